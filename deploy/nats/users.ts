@@ -1,4 +1,4 @@
-import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { RuleEvaluated, SegmentMembersAdd, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { ServiceName } from '@mp/contracts/services';
@@ -32,6 +32,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
     asks: [
       ContactsFind.subject,
       ContactsPage.subject,
+      ContactsSuppressed.subject,
       SegmentMembersPage.subject,
       SegmentsExist.subject,
       SegmentsCaughtUp.subject,
@@ -39,7 +40,17 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
     ],
   },
   leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject] },
-  workflows: { stream: 'workflows', asks: [ContactsFind.subject, AttributeTypesOf.subject, RuleEvaluated.subject, SegmentsExist.subject] },
+  workflows: {
+    stream: 'workflows',
+    asks: [
+      ContactsFind.subject,
+      ContactsPage.subject,
+      AttributeTypesOf.subject,
+      RuleEvaluated.subject,
+      SegmentMembersPage.subject,
+      SegmentsExist.subject,
+    ],
+  },
 };
 
 export type Speaker = { name: string; consumers: readonly Pick<Consumer, 'name' | 'reads'>[] };

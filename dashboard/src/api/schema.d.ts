@@ -10846,7 +10846,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *             "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -10858,9 +10858,12 @@ export interface operations {
                      *               "name": "Example News"
                      *             },
                      *             "reply_to": null,
+                     *             "template_id": null,
+                     *             "template_version": null,
+                     *             "utm": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m827sa20f278zgghjar8rxb1"
+                     *                 "segment_01m82j8mj5fq89vv84ees73nkv"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -10875,8 +10878,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T18:20:08.281Z",
-                     *             "updated_at": "2026-11-22T18:20:08.281Z"
+                     *             "created_at": "2026-11-22T21:23:16.267Z",
+                     *             "updated_at": "2026-11-22T21:23:16.267Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10929,7 +10932,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m827sa20f278zgghjar8rxb1"
+                 *           "segment_01m82j8mj5fq89vv84ees73nkv"
                  *         ]
                  *       }
                  *     }
@@ -11020,7 +11023,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -11032,11 +11035,16 @@ export interface operations {
                      *           "name": "Example News"
                      *         },
                      *         "reply_to": null,
+                     *         "template_id": null,
+                     *         "template_version": null,
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "mjml": null,
                      *         "text": null,
+                     *         "design": null,
+                     *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m827sa20f278zgghjar8rxb1"
+                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -11051,8 +11059,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T18:20:08.281Z",
-                     *         "updated_at": "2026-11-22T18:20:08.281Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:16.267Z"
                      *       }
                      *     }
                      */
@@ -11080,7 +11088,10 @@ export interface operations {
     listMessages: {
         parameters: {
             query?: {
-                /** @description Maximum number of items per page. */
+                /**
+                 * @description Maximum number of items per page.
+                 * @example 2
+                 */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
@@ -11107,6 +11118,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *             "category": "transactional",
+                     *             "to": {
+                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "email": "ada@example.com"
+                     *             },
+                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "template_version": 2,
+                     *             "state": "sending",
+                     *             "reason": null,
+                     *             "detail": null,
+                     *             "attempts": 1,
+                     *             "next_at": null,
+                     *             "message_id": "<recipient.01m82j8rytecwvw0s300zs2whh@example.com>",
+                     *             "sent_at": null,
+                     *             "data": {
+                     *               "order": "A-1001"
+                     *             },
+                     *             "attachments": [],
+                     *             "created_at": "2026-11-22T21:23:20.666Z",
+                     *             "updated_at": "2026-11-22T21:23:20.697Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 2,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageListResponse"];
                 };
             };
@@ -11138,6 +11186,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "from": {
+                 *         "email": "shop@example.com",
+                 *         "name": "Example Shop"
+                 *       },
+                 *       "to": {
+                 *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       },
+                 *       "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                 *       "data": {
+                 *         "order": "A-1001"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @description The recipient. */
                     to: {
@@ -11219,6 +11282,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *         "category": "transactional",
+                     *         "to": {
+                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "email": null
+                     *         },
+                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "template_version": 2,
+                     *         "state": "queued",
+                     *         "reason": null,
+                     *         "detail": null,
+                     *         "attempts": 0,
+                     *         "next_at": null,
+                     *         "message_id": null,
+                     *         "sent_at": null,
+                     *         "data": {
+                     *           "order": "A-1001"
+                     *         },
+                     *         "attachments": [],
+                     *         "created_at": "2026-11-22T21:23:20.666Z",
+                     *         "updated_at": "2026-11-22T21:23:20.666Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageResponse"];
                 };
             };
@@ -11245,7 +11336,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the message. */
+                /**
+                 * @description The ID of the message.
+                 * @example recipient_01m82j8rytecwvw0s300zs2whh
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11265,6 +11359,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *         "category": "transactional",
+                     *         "to": {
+                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "email": null
+                     *         },
+                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "template_version": 2,
+                     *         "state": "queued",
+                     *         "reason": null,
+                     *         "detail": null,
+                     *         "attempts": 0,
+                     *         "next_at": null,
+                     *         "message_id": null,
+                     *         "sent_at": null,
+                     *         "data": {
+                     *           "order": "A-1001"
+                     *         },
+                     *         "attachments": [],
+                     *         "created_at": "2026-11-22T21:23:20.666Z",
+                     *         "updated_at": "2026-11-22T21:23:20.666Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MessageResponse"];
                 };
             };
@@ -11310,6 +11432,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *             "name": "Amazon SES",
+                     *             "kind": "ses",
+                     *             "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *             "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
+                     *             "public_key": null,
+                     *             "created_at": "2026-11-22T21:23:20.740Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProviderListResponse"];
                 };
             };
@@ -11341,6 +11486,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Amazon SES",
+                 *       "kind": "ses",
+                 *       "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The name of the provider. */
                     name: string;
@@ -11384,6 +11536,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "name": "Amazon SES",
+                     *         "kind": "ses",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
+                     *         "public_key": null,
+                     *         "created_at": "2026-11-22T21:23:20.740Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProviderResponse"];
                 };
             };
@@ -11410,7 +11576,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the provider. */
+                /**
+                 * @description The ID of the provider.
+                 * @example provider_01m82j8s14ecwvw0sg6acx286n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11430,6 +11599,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "name": "Amazon SES",
+                     *         "kind": "ses",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
+                     *         "public_key": null,
+                     *         "created_at": "2026-11-22T21:23:20.740Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProviderResponse"];
                 };
             };
@@ -11458,7 +11641,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The ID of the provider. */
+                /**
+                 * @description The ID of the provider.
+                 * @example provider_01m82j8s14ecwvw0sg6acx286n
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11479,6 +11665,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
@@ -11526,6 +11721,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *             "domain": "news.example.com",
+                     *             "status": "pending",
+                     *             "records": [
+                     *               {
+                     *                 "purpose": "dkim",
+                     *                 "type": "TXT",
+                     *                 "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *                 "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *                 "required": true,
+                     *                 "found": null
+                     *               },
+                     *               {
+                     *                 "purpose": "dmarc",
+                     *                 "type": "TXT",
+                     *                 "name": "_dmarc.news.example.com",
+                     *                 "value": "v=DMARC1; p=none",
+                     *                 "required": false,
+                     *                 "found": null
+                     *               }
+                     *             ],
+                     *             "checked_at": null,
+                     *             "created_at": "2026-11-22T21:23:20.854Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SenderListResponse"];
                 };
             };
@@ -11557,6 +11791,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "domain": "news.example.com"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The domain, such as `example.com`. */
                     domain: string;
@@ -11579,6 +11818,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "domain": "news.example.com",
+                     *         "status": "pending",
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "required": true,
+                     *             "found": null
+                     *           },
+                     *           {
+                     *             "purpose": "dmarc",
+                     *             "type": "TXT",
+                     *             "name": "_dmarc.news.example.com",
+                     *             "value": "v=DMARC1; p=none",
+                     *             "required": false,
+                     *             "found": null
+                     *           }
+                     *         ],
+                     *         "checked_at": null,
+                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SenderResponse"];
                 };
             };
@@ -11605,7 +11874,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the sender. */
+                /**
+                 * @description The ID of the sender.
+                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11625,6 +11897,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "domain": "news.example.com",
+                     *         "status": "pending",
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "required": true,
+                     *             "found": null
+                     *           },
+                     *           {
+                     *             "purpose": "dmarc",
+                     *             "type": "TXT",
+                     *             "name": "_dmarc.news.example.com",
+                     *             "value": "v=DMARC1; p=none",
+                     *             "required": false,
+                     *             "found": null
+                     *           }
+                     *         ],
+                     *         "checked_at": null,
+                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SenderResponse"];
                 };
             };
@@ -11653,7 +11955,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The ID of the sender. */
+                /**
+                 * @description The ID of the sender.
+                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11674,6 +11979,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
@@ -11704,13 +12018,17 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The ID of the sender. */
+                /**
+                 * @description The ID of the sender.
+                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -11729,6 +12047,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "domain": "news.example.com",
+                     *         "status": "pending",
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "required": true,
+                     *             "found": false
+                     *           },
+                     *           {
+                     *             "purpose": "dmarc",
+                     *             "type": "TXT",
+                     *             "name": "_dmarc.news.example.com",
+                     *             "value": "v=DMARC1; p=none",
+                     *             "required": false,
+                     *             "found": false
+                     *           }
+                     *         ],
+                     *         "checked_at": "2026-11-22T21:23:20.911Z",
+                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SenderResponse"];
                 };
             };
@@ -11783,6 +12131,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "name": "Receipt",
+                     *             "description": null,
+                     *             "subject": "Your order {{ data.order }}",
+                     *             "preview_text": null,
+                     *             "version": 1,
+                     *             "revision": 1,
+                     *             "created_at": "2026-11-22T21:23:16.480Z",
+                     *             "updated_at": "2026-11-22T21:23:16.480Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TemplateSummaryListResponse"];
                 };
             };
@@ -11814,6 +12187,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Receipt",
+                 *       "subject": "Your order {{ data.order }}",
+                 *       "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The name of the template, unique in the account. */
                     name: string;
@@ -11853,6 +12233,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "name": "Receipt",
+                     *         "description": null,
+                     *         "subject": "Your order {{ data.order }}",
+                     *         "preview_text": null,
+                     *         "html": "<!doctype html>\n<html lang=\"und\" dir=\"auto\" xmlns=\"http://www.w3.org/1999/xhtml\" xmlns:v=\"urn:schemas-microsoft-com:vml\" xmlns:o=\"urn:schemas-microsoft-com:office:office\">\n  <head>\n    <title></title>\n    <!--[if !mso]><!-->\n    <meta http-equiv=\"X-UA-Compatible\" content=\"IE=edge\">\n    <!--<![endif]-->\n    <meta http-equiv=\"Content-Type\" content=\"text/html; charset=UTF-8\">\n    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n    <style type=\"text/css\">\n      #outlook a { padding:0; }\n      body { margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%; }\n      table, td { border-collapse:collapse;mso-table-lspace:0pt;mso-table-rspace:0pt; }\n      img { border:0;height:auto;line-height:100%; outline:none;text-decoration:none;-ms-interpolation-mode:bicubic; }\n      p { display:block;margin:13px 0; }\n    </style>\n    <!--[if mso]>\n    <noscript>\n    <xml>\n    <o:OfficeDocumentSettings>\n      <o:AllowPNG/>\n      <o:PixelsPerInch>96</o:PixelsPerInch>\n    </o:OfficeDocumentSettings>\n    </xml>\n    </noscript>\n    <![endif]-->\n    <!--[if lte mso 11]>\n    <style type=\"text/css\">\n      .mj-outlook-group-fix { width:100% !important; }\n    </style>\n    <![endif]-->\n    \n    \n    <style type=\"text/css\">\n      @media only screen and (min-width:480px) {\n        .mj-column-per-100 { width:100% !important; max-width: 100%; }\n      }\n    </style>\n    <style media=\"screen and (min-width:480px)\">\n      .moz-text-html .mj-column-per-100 { width:100% !important; max-width: 100%; }\n    </style>\n    \n    \n  \n    \n    \n    \n  </head>\n  \n      <body  style=\"word-spacing:normal;\">\n        \n        <div\n           aria-roledescription=\"email\" role=\"article\" lang=\"und\" dir=\"auto\" style=\"word-spacing:normal;\"\n        >\n        \n      \n      <!--[if mso | IE]><table align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" class=\"\" role=\"presentation\" style=\"width:600px;\" width=\"600\" ><tr><td style=\"line-height:0px;font-size:0px;mso-line-height-rule:exactly;\"><![endif]-->\n    \n      \n      <div  style=\"margin:0px auto;max-width:600px;\">\n        \n        <table\n           align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"width:100%;\"\n        >\n          <tbody>\n            <tr>\n              <td\n                 style=\"direction:ltr;font-size:0px;padding:20px 0;text-align:center;\"\n              >\n                <!--[if mso | IE]><table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\"><tr><td class=\"\" style=\"vertical-align:top;width:600px;\" ><![endif]-->\n            \n      <div\n         class=\"mj-column-per-100 mj-outlook-group-fix\" style=\"font-size:0px;text-align:left;direction:ltr;display:inline-block;vertical-align:top;width:100%;\"\n      >\n        \n      <table\n         border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"vertical-align:top;\" width=\"100%\"\n      >\n        <tbody>\n          \n              <tr>\n                <td\n                   align=\"left\" style=\"font-size:0px;padding:10px 25px;word-break:break-word;\"\n                >\n                  \n      <div\n         style=\"font-family:Ubuntu, Helvetica, Arial, sans-serif;font-size:13px;line-height:1;text-align:left;color:#000000;\"\n      >Thank you, {{ contact.first_name }}.</div>\n    \n                </td>\n              </tr>\n            \n        </tbody>\n      </table>\n    \n      </div>\n    \n          <!--[if mso | IE]></td></tr></table><![endif]-->\n              </td>\n            </tr>\n          </tbody>\n        </table>\n        \n      </div>\n    \n      \n      <!--[if mso | IE]></td></tr></table><![endif]-->\n    \n    \n      </div>\n      </body>\n    \n</html>\n  ",
+                     *         "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
+                     *         "text": null,
+                     *         "design": null,
+                     *         "version": 1,
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-22T21:23:16.480Z",
+                     *         "updated_at": "2026-11-22T21:23:16.480Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TemplateResponse"];
                 };
             };
@@ -11879,7 +12279,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the template. */
+                /**
+                 * @description The ID of the template.
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 */
                 id: string;
             };
             cookie?: never;
@@ -11900,6 +12303,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "name": "Receipt",
+                     *         "description": null,
+                     *         "subject": "Your order {{ data.order }}",
+                     *         "preview_text": null,
+                     *         "html": "<!doctype html>\n<html lang=\"und\" dir=\"auto\" xmlns=\"http://www.w3.org/1999/xhtml\" xmlns:v=\"urn:schemas-microsoft-com:vml\" xmlns:o=\"urn:schemas-microsoft-com:office:office\">\n  <head>\n    <title></title>\n    <!--[if !mso]><!-->\n    <meta http-equiv=\"X-UA-Compatible\" content=\"IE=edge\">\n    <!--<![endif]-->\n    <meta http-equiv=\"Content-Type\" content=\"text/html; charset=UTF-8\">\n    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n    <style type=\"text/css\">\n      #outlook a { padding:0; }\n      body { margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%; }\n      table, td { border-collapse:collapse;mso-table-lspace:0pt;mso-table-rspace:0pt; }\n      img { border:0;height:auto;line-height:100%; outline:none;text-decoration:none;-ms-interpolation-mode:bicubic; }\n      p { display:block;margin:13px 0; }\n    </style>\n    <!--[if mso]>\n    <noscript>\n    <xml>\n    <o:OfficeDocumentSettings>\n      <o:AllowPNG/>\n      <o:PixelsPerInch>96</o:PixelsPerInch>\n    </o:OfficeDocumentSettings>\n    </xml>\n    </noscript>\n    <![endif]-->\n    <!--[if lte mso 11]>\n    <style type=\"text/css\">\n      .mj-outlook-group-fix { width:100% !important; }\n    </style>\n    <![endif]-->\n    \n    \n    <style type=\"text/css\">\n      @media only screen and (min-width:480px) {\n        .mj-column-per-100 { width:100% !important; max-width: 100%; }\n      }\n    </style>\n    <style media=\"screen and (min-width:480px)\">\n      .moz-text-html .mj-column-per-100 { width:100% !important; max-width: 100%; }\n    </style>\n    \n    \n  \n    \n    \n    \n  </head>\n  \n      <body  style=\"word-spacing:normal;\">\n        \n        <div\n           aria-roledescription=\"email\" role=\"article\" lang=\"und\" dir=\"auto\" style=\"word-spacing:normal;\"\n        >\n        \n      \n      <!--[if mso | IE]><table align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" class=\"\" role=\"presentation\" style=\"width:600px;\" width=\"600\" ><tr><td style=\"line-height:0px;font-size:0px;mso-line-height-rule:exactly;\"><![endif]-->\n    \n      \n      <div  style=\"margin:0px auto;max-width:600px;\">\n        \n        <table\n           align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"width:100%;\"\n        >\n          <tbody>\n            <tr>\n              <td\n                 style=\"direction:ltr;font-size:0px;padding:20px 0;text-align:center;\"\n              >\n                <!--[if mso | IE]><table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\"><tr><td class=\"\" style=\"vertical-align:top;width:600px;\" ><![endif]-->\n            \n      <div\n         class=\"mj-column-per-100 mj-outlook-group-fix\" style=\"font-size:0px;text-align:left;direction:ltr;display:inline-block;vertical-align:top;width:100%;\"\n      >\n        \n      <table\n         border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"vertical-align:top;\" width=\"100%\"\n      >\n        <tbody>\n          \n              <tr>\n                <td\n                   align=\"left\" style=\"font-size:0px;padding:10px 25px;word-break:break-word;\"\n                >\n                  \n      <div\n         style=\"font-family:Ubuntu, Helvetica, Arial, sans-serif;font-size:13px;line-height:1;text-align:left;color:#000000;\"\n      >Thank you, {{ contact.first_name }}.</div>\n    \n                </td>\n              </tr>\n            \n        </tbody>\n      </table>\n    \n      </div>\n    \n          <!--[if mso | IE]></td></tr></table><![endif]-->\n              </td>\n            </tr>\n          </tbody>\n        </table>\n        \n      </div>\n    \n      \n      <!--[if mso | IE]></td></tr></table><![endif]-->\n    \n    \n      </div>\n      </body>\n    \n</html>\n  ",
+                     *         "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
+                     *         "text": null,
+                     *         "design": null,
+                     *         "version": 1,
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-22T21:23:16.480Z",
+                     *         "updated_at": "2026-11-22T21:23:16.480Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TemplateResponse"];
                 };
             };
@@ -11930,13 +12353,21 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the template. */
+                /**
+                 * @description The ID of the template.
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "subject": "Your order {{ data.order }} is on its way"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The name of the template, unique in the account. */
                     name?: string;
@@ -11991,6 +12422,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "name": "Receipt",
+                     *         "description": null,
+                     *         "subject": "Your order {{ data.order }} is on its way",
+                     *         "preview_text": null,
+                     *         "html": "<!doctype html>\n<html lang=\"und\" dir=\"auto\" xmlns=\"http://www.w3.org/1999/xhtml\" xmlns:v=\"urn:schemas-microsoft-com:vml\" xmlns:o=\"urn:schemas-microsoft-com:office:office\">\n  <head>\n    <title></title>\n    <!--[if !mso]><!-->\n    <meta http-equiv=\"X-UA-Compatible\" content=\"IE=edge\">\n    <!--<![endif]-->\n    <meta http-equiv=\"Content-Type\" content=\"text/html; charset=UTF-8\">\n    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n    <style type=\"text/css\">\n      #outlook a { padding:0; }\n      body { margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%; }\n      table, td { border-collapse:collapse;mso-table-lspace:0pt;mso-table-rspace:0pt; }\n      img { border:0;height:auto;line-height:100%; outline:none;text-decoration:none;-ms-interpolation-mode:bicubic; }\n      p { display:block;margin:13px 0; }\n    </style>\n    <!--[if mso]>\n    <noscript>\n    <xml>\n    <o:OfficeDocumentSettings>\n      <o:AllowPNG/>\n      <o:PixelsPerInch>96</o:PixelsPerInch>\n    </o:OfficeDocumentSettings>\n    </xml>\n    </noscript>\n    <![endif]-->\n    <!--[if lte mso 11]>\n    <style type=\"text/css\">\n      .mj-outlook-group-fix { width:100% !important; }\n    </style>\n    <![endif]-->\n    \n    \n    <style type=\"text/css\">\n      @media only screen and (min-width:480px) {\n        .mj-column-per-100 { width:100% !important; max-width: 100%; }\n      }\n    </style>\n    <style media=\"screen and (min-width:480px)\">\n      .moz-text-html .mj-column-per-100 { width:100% !important; max-width: 100%; }\n    </style>\n    \n    \n  \n    \n    \n    \n  </head>\n  \n      <body  style=\"word-spacing:normal;\">\n        \n        <div\n           aria-roledescription=\"email\" role=\"article\" lang=\"und\" dir=\"auto\" style=\"word-spacing:normal;\"\n        >\n        \n      \n      <!--[if mso | IE]><table align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" class=\"\" role=\"presentation\" style=\"width:600px;\" width=\"600\" ><tr><td style=\"line-height:0px;font-size:0px;mso-line-height-rule:exactly;\"><![endif]-->\n    \n      \n      <div  style=\"margin:0px auto;max-width:600px;\">\n        \n        <table\n           align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"width:100%;\"\n        >\n          <tbody>\n            <tr>\n              <td\n                 style=\"direction:ltr;font-size:0px;padding:20px 0;text-align:center;\"\n              >\n                <!--[if mso | IE]><table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\"><tr><td class=\"\" style=\"vertical-align:top;width:600px;\" ><![endif]-->\n            \n      <div\n         class=\"mj-column-per-100 mj-outlook-group-fix\" style=\"font-size:0px;text-align:left;direction:ltr;display:inline-block;vertical-align:top;width:100%;\"\n      >\n        \n      <table\n         border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"vertical-align:top;\" width=\"100%\"\n      >\n        <tbody>\n          \n              <tr>\n                <td\n                   align=\"left\" style=\"font-size:0px;padding:10px 25px;word-break:break-word;\"\n                >\n                  \n      <div\n         style=\"font-family:Ubuntu, Helvetica, Arial, sans-serif;font-size:13px;line-height:1;text-align:left;color:#000000;\"\n      >Thank you, {{ contact.first_name }}.</div>\n    \n                </td>\n              </tr>\n            \n        </tbody>\n      </table>\n    \n      </div>\n    \n          <!--[if mso | IE]></td></tr></table><![endif]-->\n              </td>\n            </tr>\n          </tbody>\n        </table>\n        \n      </div>\n    \n      \n      <!--[if mso | IE]></td></tr></table><![endif]-->\n    \n    \n      </div>\n      </body>\n    \n</html>\n  ",
+                     *         "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
+                     *         "text": null,
+                     *         "design": null,
+                     *         "version": 2,
+                     *         "revision": 2,
+                     *         "created_at": "2026-11-22T21:23:16.480Z",
+                     *         "updated_at": "2026-11-22T21:23:20.548Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TemplateResponse"];
                 };
             };
@@ -12027,7 +12478,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the template. */
+                /**
+                 * @description The ID of the template.
+                 * @example template_01m82j8rxfecwvw0ry2zme1gcw
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12048,6 +12502,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
@@ -12081,13 +12544,21 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the template. */
+                /**
+                 * @description The ID of the template.
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Receipt, copy"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The name of the copy, unique in the account. */
                     name: string;
@@ -12111,6 +12582,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
+                     *         "name": "Receipt, copy",
+                     *         "description": null,
+                     *         "subject": "Your order {{ data.order }} is on its way",
+                     *         "preview_text": null,
+                     *         "html": "<!doctype html>\n<html lang=\"und\" dir=\"auto\" xmlns=\"http://www.w3.org/1999/xhtml\" xmlns:v=\"urn:schemas-microsoft-com:vml\" xmlns:o=\"urn:schemas-microsoft-com:office:office\">\n  <head>\n    <title></title>\n    <!--[if !mso]><!-->\n    <meta http-equiv=\"X-UA-Compatible\" content=\"IE=edge\">\n    <!--<![endif]-->\n    <meta http-equiv=\"Content-Type\" content=\"text/html; charset=UTF-8\">\n    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n    <style type=\"text/css\">\n      #outlook a { padding:0; }\n      body { margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%; }\n      table, td { border-collapse:collapse;mso-table-lspace:0pt;mso-table-rspace:0pt; }\n      img { border:0;height:auto;line-height:100%; outline:none;text-decoration:none;-ms-interpolation-mode:bicubic; }\n      p { display:block;margin:13px 0; }\n    </style>\n    <!--[if mso]>\n    <noscript>\n    <xml>\n    <o:OfficeDocumentSettings>\n      <o:AllowPNG/>\n      <o:PixelsPerInch>96</o:PixelsPerInch>\n    </o:OfficeDocumentSettings>\n    </xml>\n    </noscript>\n    <![endif]-->\n    <!--[if lte mso 11]>\n    <style type=\"text/css\">\n      .mj-outlook-group-fix { width:100% !important; }\n    </style>\n    <![endif]-->\n    \n    \n    <style type=\"text/css\">\n      @media only screen and (min-width:480px) {\n        .mj-column-per-100 { width:100% !important; max-width: 100%; }\n      }\n    </style>\n    <style media=\"screen and (min-width:480px)\">\n      .moz-text-html .mj-column-per-100 { width:100% !important; max-width: 100%; }\n    </style>\n    \n    \n  \n    \n    \n    \n  </head>\n  \n      <body  style=\"word-spacing:normal;\">\n        \n        <div\n           aria-roledescription=\"email\" role=\"article\" lang=\"und\" dir=\"auto\" style=\"word-spacing:normal;\"\n        >\n        \n      \n      <!--[if mso | IE]><table align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" class=\"\" role=\"presentation\" style=\"width:600px;\" width=\"600\" ><tr><td style=\"line-height:0px;font-size:0px;mso-line-height-rule:exactly;\"><![endif]-->\n    \n      \n      <div  style=\"margin:0px auto;max-width:600px;\">\n        \n        <table\n           align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"width:100%;\"\n        >\n          <tbody>\n            <tr>\n              <td\n                 style=\"direction:ltr;font-size:0px;padding:20px 0;text-align:center;\"\n              >\n                <!--[if mso | IE]><table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\"><tr><td class=\"\" style=\"vertical-align:top;width:600px;\" ><![endif]-->\n            \n      <div\n         class=\"mj-column-per-100 mj-outlook-group-fix\" style=\"font-size:0px;text-align:left;direction:ltr;display:inline-block;vertical-align:top;width:100%;\"\n      >\n        \n      <table\n         border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"vertical-align:top;\" width=\"100%\"\n      >\n        <tbody>\n          \n              <tr>\n                <td\n                   align=\"left\" style=\"font-size:0px;padding:10px 25px;word-break:break-word;\"\n                >\n                  \n      <div\n         style=\"font-family:Ubuntu, Helvetica, Arial, sans-serif;font-size:13px;line-height:1;text-align:left;color:#000000;\"\n      >Thank you, {{ contact.first_name }}.</div>\n    \n                </td>\n              </tr>\n            \n        </tbody>\n      </table>\n    \n      </div>\n    \n          <!--[if mso | IE]></td></tr></table><![endif]-->\n              </td>\n            </tr>\n          </tbody>\n        </table>\n        \n      </div>\n    \n      \n      <!--[if mso | IE]></td></tr></table><![endif]-->\n    \n    \n      </div>\n      </body>\n    \n</html>\n  ",
+                     *         "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
+                     *         "text": null,
+                     *         "design": null,
+                     *         "version": 1,
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-22T21:23:20.622Z",
+                     *         "updated_at": "2026-11-22T21:23:20.622Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TemplateResponse"];
                 };
             };
@@ -12139,13 +12630,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the template. */
+                /**
+                 * @description The ID of the template.
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                 *       "data": {
+                 *         "order": "A-1001"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @description The contact to render the email for. */
                     contact_id?: string;
@@ -12201,6 +12703,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "subject": "Your order A-1001 is on its way",
+                     *         "preview_text": null,
+                     *         "html": "<!doctype html>\n<html lang=\"und\" dir=\"auto\" xmlns=\"http://www.w3.org/1999/xhtml\" xmlns:v=\"urn:schemas-microsoft-com:vml\" xmlns:o=\"urn:schemas-microsoft-com:office:office\">\n  <head>\n    <title></title>\n    <!--[if !mso]><!-->\n    <meta http-equiv=\"X-UA-Compatible\" content=\"IE=edge\">\n    <!--<![endif]-->\n    <meta http-equiv=\"Content-Type\" content=\"text/html; charset=UTF-8\">\n    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n    <style type=\"text/css\">\n      #outlook a { padding:0; }\n      body { margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%; }\n      table, td { border-collapse:collapse;mso-table-lspace:0pt;mso-table-rspace:0pt; }\n      img { border:0;height:auto;line-height:100%; outline:none;text-decoration:none;-ms-interpolation-mode:bicubic; }\n      p { display:block;margin:13px 0; }\n    </style>\n    <!--[if mso]>\n    <noscript>\n    <xml>\n    <o:OfficeDocumentSettings>\n      <o:AllowPNG/>\n      <o:PixelsPerInch>96</o:PixelsPerInch>\n    </o:OfficeDocumentSettings>\n    </xml>\n    </noscript>\n    <![endif]-->\n    <!--[if lte mso 11]>\n    <style type=\"text/css\">\n      .mj-outlook-group-fix { width:100% !important; }\n    </style>\n    <![endif]-->\n    \n    \n    <style type=\"text/css\">\n      @media only screen and (min-width:480px) {\n        .mj-column-per-100 { width:100% !important; max-width: 100%; }\n      }\n    </style>\n    <style media=\"screen and (min-width:480px)\">\n      .moz-text-html .mj-column-per-100 { width:100% !important; max-width: 100%; }\n    </style>\n    \n    \n  \n    \n    \n    \n  </head>\n  \n      <body  style=\"word-spacing:normal;\">\n        \n        <div\n           aria-roledescription=\"email\" role=\"article\" lang=\"und\" dir=\"auto\" style=\"word-spacing:normal;\"\n        >\n        \n      \n      <!--[if mso | IE]><table align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" class=\"\" role=\"presentation\" style=\"width:600px;\" width=\"600\" ><tr><td style=\"line-height:0px;font-size:0px;mso-line-height-rule:exactly;\"><![endif]-->\n    \n      \n      <div  style=\"margin:0px auto;max-width:600px;\">\n        \n        <table\n           align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"width:100%;\"\n        >\n          <tbody>\n            <tr>\n              <td\n                 style=\"direction:ltr;font-size:0px;padding:20px 0;text-align:center;\"\n              >\n                <!--[if mso | IE]><table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\"><tr><td class=\"\" style=\"vertical-align:top;width:600px;\" ><![endif]-->\n            \n      <div\n         class=\"mj-column-per-100 mj-outlook-group-fix\" style=\"font-size:0px;text-align:left;direction:ltr;display:inline-block;vertical-align:top;width:100%;\"\n      >\n        \n      <table\n         border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"vertical-align:top;\" width=\"100%\"\n      >\n        <tbody>\n          \n              <tr>\n                <td\n                   align=\"left\" style=\"font-size:0px;padding:10px 25px;word-break:break-word;\"\n                >\n                  \n      <div\n         style=\"font-family:Ubuntu, Helvetica, Arial, sans-serif;font-size:13px;line-height:1;text-align:left;color:#000000;\"\n      >Thank you, Ada.</div>\n    \n                </td>\n              </tr>\n            \n        </tbody>\n      </table>\n    \n      </div>\n    \n          <!--[if mso | IE]></td></tr></table><![endif]-->\n              </td>\n            </tr>\n          </tbody>\n        </table>\n        \n      </div>\n    \n      \n      <!--[if mso | IE]></td></tr></table><![endif]-->\n    \n    \n      </div>\n      <p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p></body>\n    \n</html>\n  ",
+                     *         "text": "Thank you, Ada.\n\nUnsubscribe [https://marketing.example.com/t/preview]",
+                     *         "missing_fields": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignPreviewResponse"];
                 };
             };
@@ -12232,7 +12746,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The ID of the template. */
+                /**
+                 * @description The ID of the template.
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 */
                 id: string;
             };
             cookie?: never;
@@ -12253,6 +12770,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "version": 2,
+                     *             "subject": "Your order {{ data.order }} is on its way",
+                     *             "preview_text": null,
+                     *             "html": "<!doctype html>\n<html lang=\"und\" dir=\"auto\" xmlns=\"http://www.w3.org/1999/xhtml\" xmlns:v=\"urn:schemas-microsoft-com:vml\" xmlns:o=\"urn:schemas-microsoft-com:office:office\">\n  <head>\n    <title></title>\n    <!--[if !mso]><!-->\n    <meta http-equiv=\"X-UA-Compatible\" content=\"IE=edge\">\n    <!--<![endif]-->\n    <meta http-equiv=\"Content-Type\" content=\"text/html; charset=UTF-8\">\n    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n    <style type=\"text/css\">\n      #outlook a { padding:0; }\n      body { margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%; }\n      table, td { border-collapse:collapse;mso-table-lspace:0pt;mso-table-rspace:0pt; }\n      img { border:0;height:auto;line-height:100%; outline:none;text-decoration:none;-ms-interpolation-mode:bicubic; }\n      p { display:block;margin:13px 0; }\n    </style>\n    <!--[if mso]>\n    <noscript>\n    <xml>\n    <o:OfficeDocumentSettings>\n      <o:AllowPNG/>\n      <o:PixelsPerInch>96</o:PixelsPerInch>\n    </o:OfficeDocumentSettings>\n    </xml>\n    </noscript>\n    <![endif]-->\n    <!--[if lte mso 11]>\n    <style type=\"text/css\">\n      .mj-outlook-group-fix { width:100% !important; }\n    </style>\n    <![endif]-->\n    \n    \n    <style type=\"text/css\">\n      @media only screen and (min-width:480px) {\n        .mj-column-per-100 { width:100% !important; max-width: 100%; }\n      }\n    </style>\n    <style media=\"screen and (min-width:480px)\">\n      .moz-text-html .mj-column-per-100 { width:100% !important; max-width: 100%; }\n    </style>\n    \n    \n  \n    \n    \n    \n  </head>\n  \n      <body  style=\"word-spacing:normal;\">\n        \n        <div\n           aria-roledescription=\"email\" role=\"article\" lang=\"und\" dir=\"auto\" style=\"word-spacing:normal;\"\n        >\n        \n      \n      <!--[if mso | IE]><table align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" class=\"\" role=\"presentation\" style=\"width:600px;\" width=\"600\" ><tr><td style=\"line-height:0px;font-size:0px;mso-line-height-rule:exactly;\"><![endif]-->\n    \n      \n      <div  style=\"margin:0px auto;max-width:600px;\">\n        \n        <table\n           align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"width:100%;\"\n        >\n          <tbody>\n            <tr>\n              <td\n                 style=\"direction:ltr;font-size:0px;padding:20px 0;text-align:center;\"\n              >\n                <!--[if mso | IE]><table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\"><tr><td class=\"\" style=\"vertical-align:top;width:600px;\" ><![endif]-->\n            \n      <div\n         class=\"mj-column-per-100 mj-outlook-group-fix\" style=\"font-size:0px;text-align:left;direction:ltr;display:inline-block;vertical-align:top;width:100%;\"\n      >\n        \n      <table\n         border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"vertical-align:top;\" width=\"100%\"\n      >\n        <tbody>\n          \n              <tr>\n                <td\n                   align=\"left\" style=\"font-size:0px;padding:10px 25px;word-break:break-word;\"\n                >\n                  \n      <div\n         style=\"font-family:Ubuntu, Helvetica, Arial, sans-serif;font-size:13px;line-height:1;text-align:left;color:#000000;\"\n      >Thank you, {{ contact.first_name }}.</div>\n    \n                </td>\n              </tr>\n            \n        </tbody>\n      </table>\n    \n      </div>\n    \n          <!--[if mso | IE]></td></tr></table><![endif]-->\n              </td>\n            </tr>\n          </tbody>\n        </table>\n        \n      </div>\n    \n      \n      <!--[if mso | IE]></td></tr></table><![endif]-->\n    \n    \n      </div>\n      </body>\n    \n</html>\n  ",
+                     *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
+                     *             "text": null,
+                     *             "design": null,
+                     *             "created_at": "2026-11-22T21:23:20.548Z"
+                     *           },
+                     *           {
+                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "version": 1,
+                     *             "subject": "Your order {{ data.order }}",
+                     *             "preview_text": null,
+                     *             "html": "<!doctype html>\n<html lang=\"und\" dir=\"auto\" xmlns=\"http://www.w3.org/1999/xhtml\" xmlns:v=\"urn:schemas-microsoft-com:vml\" xmlns:o=\"urn:schemas-microsoft-com:office:office\">\n  <head>\n    <title></title>\n    <!--[if !mso]><!-->\n    <meta http-equiv=\"X-UA-Compatible\" content=\"IE=edge\">\n    <!--<![endif]-->\n    <meta http-equiv=\"Content-Type\" content=\"text/html; charset=UTF-8\">\n    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n    <style type=\"text/css\">\n      #outlook a { padding:0; }\n      body { margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%; }\n      table, td { border-collapse:collapse;mso-table-lspace:0pt;mso-table-rspace:0pt; }\n      img { border:0;height:auto;line-height:100%; outline:none;text-decoration:none;-ms-interpolation-mode:bicubic; }\n      p { display:block;margin:13px 0; }\n    </style>\n    <!--[if mso]>\n    <noscript>\n    <xml>\n    <o:OfficeDocumentSettings>\n      <o:AllowPNG/>\n      <o:PixelsPerInch>96</o:PixelsPerInch>\n    </o:OfficeDocumentSettings>\n    </xml>\n    </noscript>\n    <![endif]-->\n    <!--[if lte mso 11]>\n    <style type=\"text/css\">\n      .mj-outlook-group-fix { width:100% !important; }\n    </style>\n    <![endif]-->\n    \n    \n    <style type=\"text/css\">\n      @media only screen and (min-width:480px) {\n        .mj-column-per-100 { width:100% !important; max-width: 100%; }\n      }\n    </style>\n    <style media=\"screen and (min-width:480px)\">\n      .moz-text-html .mj-column-per-100 { width:100% !important; max-width: 100%; }\n    </style>\n    \n    \n  \n    \n    \n    \n  </head>\n  \n      <body  style=\"word-spacing:normal;\">\n        \n        <div\n           aria-roledescription=\"email\" role=\"article\" lang=\"und\" dir=\"auto\" style=\"word-spacing:normal;\"\n        >\n        \n      \n      <!--[if mso | IE]><table align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" class=\"\" role=\"presentation\" style=\"width:600px;\" width=\"600\" ><tr><td style=\"line-height:0px;font-size:0px;mso-line-height-rule:exactly;\"><![endif]-->\n    \n      \n      <div  style=\"margin:0px auto;max-width:600px;\">\n        \n        <table\n           align=\"center\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"width:100%;\"\n        >\n          <tbody>\n            <tr>\n              <td\n                 style=\"direction:ltr;font-size:0px;padding:20px 0;text-align:center;\"\n              >\n                <!--[if mso | IE]><table role=\"presentation\" border=\"0\" cellpadding=\"0\" cellspacing=\"0\"><tr><td class=\"\" style=\"vertical-align:top;width:600px;\" ><![endif]-->\n            \n      <div\n         class=\"mj-column-per-100 mj-outlook-group-fix\" style=\"font-size:0px;text-align:left;direction:ltr;display:inline-block;vertical-align:top;width:100%;\"\n      >\n        \n      <table\n         border=\"0\" cellpadding=\"0\" cellspacing=\"0\" role=\"presentation\" style=\"vertical-align:top;\" width=\"100%\"\n      >\n        <tbody>\n          \n              <tr>\n                <td\n                   align=\"left\" style=\"font-size:0px;padding:10px 25px;word-break:break-word;\"\n                >\n                  \n      <div\n         style=\"font-family:Ubuntu, Helvetica, Arial, sans-serif;font-size:13px;line-height:1;text-align:left;color:#000000;\"\n      >Thank you, {{ contact.first_name }}.</div>\n    \n                </td>\n              </tr>\n            \n        </tbody>\n      </table>\n    \n      </div>\n    \n          <!--[if mso | IE]></td></tr></table><![endif]-->\n              </td>\n            </tr>\n          </tbody>\n        </table>\n        \n      </div>\n    \n      \n      <!--[if mso | IE]></td></tr></table><![endif]-->\n    \n    \n      </div>\n      </body>\n    \n</html>\n  ",
+                     *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
+                     *             "text": null,
+                     *             "design": null,
+                     *             "created_at": "2026-11-22T21:23:16.480Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TemplateVersionListResponse"];
                 };
             };
@@ -12277,7 +12830,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -12303,7 +12856,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -12315,11 +12868,16 @@ export interface operations {
                      *           "name": "Example News"
                      *         },
                      *         "reply_to": null,
+                     *         "template_id": null,
+                     *         "template_version": null,
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "mjml": null,
                      *         "text": null,
+                     *         "design": null,
+                     *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m827sa20f278zgghjar8rxb1"
+                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -12334,8 +12892,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T18:20:08.281Z",
-                     *         "updated_at": "2026-11-22T18:20:08.281Z",
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:16.267Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -12372,7 +12930,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -12535,7 +13093,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -12547,8 +13105,13 @@ export interface operations {
                      *           "name": "Example News"
                      *         },
                      *         "reply_to": null,
+                     *         "template_id": null,
+                     *         "template_version": null,
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "mjml": null,
                      *         "text": null,
+                     *         "design": null,
+                     *         "utm": null,
                      *         "audience": {
                      *           "include": [
                      *             "all"
@@ -12566,8 +13129,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T18:20:08.281Z",
-                     *         "updated_at": "2026-11-22T18:20:10.509Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:19.719Z"
                      *       }
                      *     }
                      */
@@ -12609,7 +13172,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827scw8fevt40jzsjmbzggt
+                 * @example campaign_01m82j8rp9ecwvw0pqx3vgj9hk
                  */
                 id: string;
             };
@@ -12635,7 +13198,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m827scw8fevt40jzsjmbzggt",
+                     *         "id": "campaign_01m82j8rp9ecwvw0pqx3vgj9hk",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12663,14 +13226,17 @@ export interface operations {
     getCampaignAnalytics: {
         parameters: {
             query?: {
-                /** @description Also return opens and clicks by `link` or by `hour`. */
+                /**
+                 * @description Also return opens and clicks by `link` or by `hour`.
+                 * @example link
+                 */
                 by?: "link" | "hour";
             };
             header?: never;
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -12695,9 +13261,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-22T18:20:10.949Z",
+                     *         "as_of": "2026-11-22T21:23:20.293Z",
                      *         "counts": {
                      *           "recipients": 7,
                      *           "waiting": 7,
@@ -12738,72 +13304,73 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "accepted ÷ attempted",
-                     *             "as_of": "2026-11-22T18:20:10.949Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "delivery": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered or complained ÷ attempted",
-                     *             "as_of": "2026-11-22T18:20:10.949Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-22T18:20:10.949Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ accepted",
-                     *             "as_of": "2026-11-22T18:20:10.949Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ accepted",
-                     *             "as_of": "2026-11-22T18:20:10.949Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T18:20:10.949Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T18:20:10.949Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-22T18:20:10.949Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ accepted",
-                     *             "as_of": "2026-11-22T18:20:10.949Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ accepted",
-                     *             "as_of": "2026-11-22T18:20:10.949Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           }
-                     *         }
+                     *         },
+                     *         "breakdown": []
                      *       }
                      *     }
                      */
@@ -12839,7 +13406,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -12871,7 +13438,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -12883,8 +13450,13 @@ export interface operations {
                      *           "name": "Example News"
                      *         },
                      *         "reply_to": null,
+                     *         "template_id": null,
+                     *         "template_version": null,
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "mjml": null,
                      *         "text": null,
+                     *         "design": null,
+                     *         "utm": null,
                      *         "audience": {
                      *           "include": [
                      *             "all"
@@ -12898,12 +13470,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T18:20:10.729Z",
-                     *         "started_at": "2026-11-22T18:20:10.685Z",
-                     *         "completed_at": "2026-11-22T18:20:10.983Z",
+                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "completed_at": "2026-11-22T21:23:20.358Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-22T18:20:08.281Z",
-                     *         "updated_at": "2026-11-22T18:20:10.984Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:20.360Z"
                      *       }
                      *     }
                      */
@@ -12937,7 +13509,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -12967,7 +13539,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-22T18:20:10.621Z",
+                     *         "as_of": "2026-11-22T21:23:19.892Z",
                      *         "exact": true,
                      *         "audience_count": 7,
                      *         "would_send": 6,
@@ -12978,7 +13550,7 @@ export interface operations {
                      *             "count": 1,
                      *             "samples": [
                      *               {
-                     *                 "contact_id": "contact_01m827sbwnena9e9z62jt9vqs6",
+                     *                 "contact_id": "contact_01m82j8q2cespvmfs9ja4gfq95",
                      *                 "email": "katherine@example.com",
                      *                 "error": null
                      *               }
@@ -12987,7 +13559,7 @@ export interface operations {
                      *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -12995,7 +13567,7 @@ export interface operations {
                      *             "missing_fields": []
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m827s9teena9e9pqdn4vma6y",
+                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -13005,7 +13577,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m827saxmena9e9ssw12yq8x2",
+                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -13050,13 +13622,21 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the campaign. */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Spring news, again"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The name of the copy; that of the original if omitted. */
                     name?: string;
@@ -13080,6 +13660,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
+                     *         "name": "Spring news, again",
+                     *         "channel": "email",
+                     *         "status": "draft",
+                     *         "status_reason": null,
+                     *         "subject": "Hello {{ contact.first_name }}",
+                     *         "preview_text": "And so are we.",
+                     *         "from": {
+                     *           "email": "news@example.com",
+                     *           "name": "Example News"
+                     *         },
+                     *         "reply_to": null,
+                     *         "template_id": null,
+                     *         "template_version": null,
+                     *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "mjml": null,
+                     *         "text": null,
+                     *         "design": null,
+                     *         "utm": null,
+                     *         "audience": {
+                     *           "include": [
+                     *             "all"
+                     *           ],
+                     *           "exclude": []
+                     *         },
+                     *         "throttle_per_minute": 1,
+                     *         "track": {
+                     *           "opens": true,
+                     *           "clicks": true
+                     *         },
+                     *         "schedule_at": null,
+                     *         "audience_count": null,
+                     *         "frozen_at": null,
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-22T21:23:20.425Z",
+                     *         "updated_at": "2026-11-22T21:23:20.425Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
@@ -13119,7 +13744,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13147,9 +13772,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m827sckhfevt40gm20em4ggh",
-                     *             "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
-                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
+                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13158,13 +13783,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T18:20:10.729Z",
-                     *             "updated_at": "2026-11-22T18:20:10.729Z"
+                     *             "created_at": "2026-11-22T21:23:20.015Z",
+                     *             "updated_at": "2026-11-22T21:23:20.015Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m827sckhfevt40gspkjrk6h2",
-                     *             "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
-                     *             "contact_id": "contact_01m827s9teena9e9pqdn4vma6y",
+                     *             "id": "recipient_01m82j8rb2ecwvw0kfaxb04cga",
+                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13173,13 +13798,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T18:20:10.729Z",
-                     *             "updated_at": "2026-11-22T18:20:10.729Z"
+                     *             "created_at": "2026-11-22T21:23:20.015Z",
+                     *             "updated_at": "2026-11-22T21:23:20.015Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m827sckhfevt40h62cm4dfz4",
-                     *             "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
-                     *             "contact_id": "contact_01m827saxmena9e9ssw12yq8x2",
+                     *             "id": "recipient_01m82j8rb3ecwvw0kgk57jryay",
+                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13188,8 +13813,8 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T18:20:10.729Z",
-                     *             "updated_at": "2026-11-22T18:20:10.729Z"
+                     *             "created_at": "2026-11-22T21:23:20.015Z",
+                     *             "updated_at": "2026-11-22T21:23:20.015Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13241,12 +13866,12 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
                 /**
                  * @description The ID of the contact.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 contact_id: string;
             };
@@ -13271,13 +13896,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
-                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "explanation": "Queued. Consent is checked again just before it is sent.",
                      *         "recipient": {
-                     *           "id": "recipient_01m827sckhfevt40gm20em4ggh",
-                     *           "campaign_id": "campaign_01m827sa6sfevt40fjxet789c0",
-                     *           "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *           "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
+                     *           "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
@@ -13286,8 +13911,8 @@ export interface operations {
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-22T18:20:10.729Z",
-                     *           "updated_at": "2026-11-22T18:20:10.729Z"
+                     *           "created_at": "2026-11-22T21:23:20.015Z",
+                     *           "updated_at": "2026-11-22T21:23:20.015Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -13325,7 +13950,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13357,7 +13982,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -13369,8 +13994,13 @@ export interface operations {
                      *           "name": "Example News"
                      *         },
                      *         "reply_to": null,
+                     *         "template_id": null,
+                     *         "template_version": null,
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "mjml": null,
                      *         "text": null,
+                     *         "design": null,
+                     *         "utm": null,
                      *         "audience": {
                      *           "include": [
                      *             "all"
@@ -13384,12 +14014,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T18:20:10.729Z",
-                     *         "started_at": "2026-11-22T18:20:10.685Z",
+                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-22T18:20:08.281Z",
-                     *         "updated_at": "2026-11-22T18:20:10.785Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:20.098Z"
                      *       }
                      *     }
                      */
@@ -13423,7 +14053,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13433,7 +14063,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z"
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *     }
                  */
                 "application/json": {
@@ -13533,7 +14163,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13577,7 +14207,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *           "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -13589,8 +14219,13 @@ export interface operations {
                      *             "name": "Example News"
                      *           },
                      *           "reply_to": null,
+                     *           "template_id": null,
+                     *           "template_version": null,
                      *           "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *           "mjml": null,
                      *           "text": null,
+                     *           "design": null,
+                     *           "utm": null,
                      *           "audience": {
                      *             "include": [
                      *               "all"
@@ -13604,12 +14239,12 @@ export interface operations {
                      *           },
                      *           "schedule_at": null,
                      *           "audience_count": 7,
-                     *           "frozen_at": "2026-11-22T18:20:10.729Z",
-                     *           "started_at": "2026-11-22T18:20:10.685Z",
+                     *           "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *           "started_at": "2026-11-22T21:23:19.946Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-22T18:20:08.281Z",
-                     *           "updated_at": "2026-11-22T18:20:10.785Z"
+                     *           "created_at": "2026-11-22T21:23:16.267Z",
+                     *           "updated_at": "2026-11-22T21:23:20.098Z"
                      *         }
                      *       }
                      *     }
@@ -13651,7 +14286,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13683,7 +14318,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -13695,8 +14330,13 @@ export interface operations {
                      *           "name": "Example News"
                      *         },
                      *         "reply_to": null,
+                     *         "template_id": null,
+                     *         "template_version": null,
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "mjml": null,
                      *         "text": null,
+                     *         "design": null,
+                     *         "utm": null,
                      *         "audience": {
                      *           "include": [
                      *             "all"
@@ -13710,12 +14350,12 @@ export interface operations {
                      *         },
                      *         "schedule_at": null,
                      *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T18:20:10.729Z",
-                     *         "started_at": "2026-11-22T18:20:10.685Z",
+                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-22T18:20:08.281Z",
-                     *         "updated_at": "2026-11-22T18:20:10.917Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:20.237Z"
                      *       }
                      *     }
                      */
@@ -13757,7 +14397,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m827sa6sfevt40fjxet789c0
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13795,7 +14435,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m827sa6sfevt40fjxet789c0",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -13807,8 +14447,13 @@ export interface operations {
                      *           "name": "Example News"
                      *         },
                      *         "reply_to": null,
+                     *         "template_id": null,
+                     *         "template_version": null,
                      *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "mjml": null,
                      *         "text": null,
+                     *         "design": null,
+                     *         "utm": null,
                      *         "audience": {
                      *           "include": [
                      *             "all"
@@ -13823,11 +14468,11 @@ export interface operations {
                      *         "schedule_at": null,
                      *         "audience_count": 0,
                      *         "frozen_at": null,
-                     *         "started_at": "2026-11-22T18:20:10.685Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T18:20:08.281Z",
-                     *         "updated_at": "2026-11-22T18:20:10.687Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:19.947Z"
                      *       }
                      *     }
                      */
@@ -13865,13 +14510,24 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The ID of the campaign. */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "to": [
+                 *         "editor@example.com"
+                 *       ],
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The addresses to send the test to, at most five. */
                     to: string[];
@@ -13895,6 +14551,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "messages": [
+                     *           {
+                     *             "id": "recipient_01m82j8r47ecwvw0j9setrte1y",
+                     *             "category": "test",
+                     *             "to": {
+                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "email": "editor@example.com"
+                     *             },
+                     *             "template_id": null,
+                     *             "template_version": null,
+                     *             "state": "queued",
+                     *             "reason": null,
+                     *             "detail": null,
+                     *             "attempts": 0,
+                     *             "next_at": null,
+                     *             "message_id": null,
+                     *             "sent_at": null,
+                     *             "data": null,
+                     *             "attachments": [],
+                     *             "created_at": "2026-11-22T21:23:19.815Z",
+                     *             "updated_at": "2026-11-22T21:23:19.815Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignTestsResponse"];
                 };
             };
@@ -13930,13 +14616,17 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the campaign. */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01m82j8rq9ecwvw0q99ef7gerc
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -13956,6 +14646,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
+                     *         "name": "Spring news, again",
+                     *         "channel": "email",
+                     *         "status": "draft",
+                     *         "status_reason": null,
+                     *         "subject": "Hello {{ contact.first_name }}",
+                     *         "preview_text": "And so are we.",
+                     *         "from": {
+                     *           "email": "news@example.com",
+                     *           "name": "Example News"
+                     *         },
+                     *         "reply_to": null,
+                     *         "template_id": null,
+                     *         "template_version": null,
+                     *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "mjml": null,
+                     *         "text": null,
+                     *         "design": null,
+                     *         "utm": null,
+                     *         "audience": {
+                     *           "include": [
+                     *             "all"
+                     *           ],
+                     *           "exclude": []
+                     *         },
+                     *         "throttle_per_minute": 1,
+                     *         "track": {
+                     *           "opens": true,
+                     *           "clicks": true
+                     *         },
+                     *         "schedule_at": null,
+                     *         "audience_count": null,
+                     *         "frozen_at": null,
+                     *         "started_at": null,
+                     *         "completed_at": null,
+                     *         "revision": 3,
+                     *         "created_at": "2026-11-22T21:23:20.425Z",
+                     *         "updated_at": "2026-11-22T21:23:20.475Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
@@ -14056,7 +14791,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -14084,7 +14819,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T18:20:07.727Z",
+                     *                 "at": "2026-11-22T21:23:15.833Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -14092,9 +14827,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-22T18:20:07.727Z",
-                     *             "updated_at": "2026-11-22T18:20:08.686Z",
-                     *             "last_seen_at": "2026-11-22T18:20:08.603Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z",
+                     *             "updated_at": "2026-11-22T21:23:17.150Z",
+                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -14331,7 +15066,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m827sb6zena9e9v0yk44q1r1",
+                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -14347,7 +15082,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T18:20:09.311Z",
+                     *             "at": "2026-11-22T21:23:17.879Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -14355,8 +15090,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T18:20:09.311Z",
-                     *         "updated_at": "2026-11-22T18:20:09.366Z",
+                     *         "created_at": "2026-11-22T21:23:17.879Z",
+                     *         "updated_at": "2026-11-22T21:23:17.951Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -14384,7 +15119,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m827sb6zena9e9v0yk44q1r1",
+                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -14400,7 +15135,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T18:20:09.311Z",
+                     *             "at": "2026-11-22T21:23:17.879Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -14408,8 +15143,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T18:20:09.311Z",
-                     *         "updated_at": "2026-11-22T18:20:09.311Z",
+                     *         "created_at": "2026-11-22T21:23:17.879Z",
+                     *         "updated_at": "2026-11-22T21:23:17.879Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -14656,7 +15391,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -14684,7 +15419,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T18:20:07.727Z",
+                     *             "at": "2026-11-22T21:23:15.833Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -14692,8 +15427,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T18:20:07.727Z",
-                     *         "updated_at": "2026-11-22T18:20:07.727Z",
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:15.833Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -14756,15 +15491,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T18:20:09.501Z",
-                     *             "created_at": "2026-11-22T18:20:07.737Z"
+                     *             "counted_at": "2026-11-22T21:23:18.093Z",
+                     *             "created_at": "2026-11-22T21:23:15.840Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T18:20:09.503Z",
-                     *             "created_at": "2026-11-22T18:20:07.737Z"
+                     *             "counted_at": "2026-11-22T21:23:18.095Z",
+                     *             "created_at": "2026-11-22T21:23:15.840Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -14863,12 +15598,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m827sba8ena9e9vv3v0w1tad"
+                     *             "id": "contact_01m82j8pbeespvmfnatak4r759"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m827sba8ena9e9w34st737sz"
+                     *             "id": "contact_01m82j8pbeespvmfnmv0k7q638"
                      *           }
                      *         ],
                      *         "counts": {
@@ -14904,7 +15639,10 @@ export interface operations {
     listBulkJobs: {
         parameters: {
             query?: {
-                /** @description Maximum number of items per page. */
+                /**
+                 * @description Maximum number of items per page.
+                 * @example 1
+                 */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
@@ -14929,6 +15667,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *             "status": "completed",
+                     *             "select": {
+                     *               "filter": {
+                     *                 "tag": "newsletter"
+                     *               }
+                     *             },
+                     *             "action": "add_tag",
+                     *             "tag": "reader",
+                     *             "segment_id": null,
+                     *             "values": null,
+                     *             "dry_run": false,
+                     *             "rows": {
+                     *               "selected": 1,
+                     *               "changed": 1,
+                     *               "unchanged": 0,
+                     *               "failed": 0
+                     *             },
+                     *             "error": null,
+                     *             "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
+                     *             "created_at": "2026-11-22T21:23:18.485Z",
+                     *             "finished_at": "2026-11-22T21:23:18.511Z",
+                     *             "expires_at": "2026-12-22T21:23:18.511Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 1,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["BulkJobListResponse"];
                 };
             };
@@ -14960,6 +15737,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "select": {
+                 *         "filter": {
+                 *           "tag": "newsletter"
+                 *         }
+                 *       },
+                 *       "action": "add_tag",
+                 *       "tag": "reader"
+                 *     }
+                 */
                 "application/json": {
                     select: components["schemas"]["BulkSelection"];
                     /**
@@ -15148,6 +15936,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *         "status": "queued",
+                     *         "select": {
+                     *           "filter": {
+                     *             "tag": "newsletter"
+                     *           }
+                     *         },
+                     *         "action": "add_tag",
+                     *         "tag": "reader",
+                     *         "segment_id": null,
+                     *         "values": null,
+                     *         "dry_run": false,
+                     *         "rows": {
+                     *           "selected": 0,
+                     *           "changed": 0,
+                     *           "unchanged": 0,
+                     *           "failed": 0
+                     *         },
+                     *         "error": null,
+                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
+                     *         "created_at": "2026-11-22T21:23:18.485Z",
+                     *         "finished_at": null,
+                     *         "expires_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["BulkJobResponse"];
                 };
             };
@@ -15174,7 +15992,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15194,6 +16015,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *         "status": "completed",
+                     *         "select": {
+                     *           "filter": {
+                     *             "tag": "newsletter"
+                     *           }
+                     *         },
+                     *         "action": "add_tag",
+                     *         "tag": "reader",
+                     *         "segment_id": null,
+                     *         "values": null,
+                     *         "dry_run": false,
+                     *         "rows": {
+                     *           "selected": 1,
+                     *           "changed": 1,
+                     *           "unchanged": 0,
+                     *           "failed": 0
+                     *         },
+                     *         "error": null,
+                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
+                     *         "created_at": "2026-11-22T21:23:18.485Z",
+                     *         "finished_at": "2026-11-22T21:23:18.511Z",
+                     *         "expires_at": "2026-12-22T21:23:18.511Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["BulkJobResponse"];
                 };
             };
@@ -15222,7 +16073,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example bulk_01m82j8q7aespvmftj845rdzdw
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15247,6 +16101,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "bulk_01m82j8q7aespvmftj845rdzdw",
+                     *         "status": "cancelled",
+                     *         "select": {
+                     *           "filter": {}
+                     *         },
+                     *         "action": "add_tag",
+                     *         "tag": "everyone",
+                     *         "segment_id": null,
+                     *         "values": null,
+                     *         "dry_run": true,
+                     *         "rows": {
+                     *           "selected": 0,
+                     *           "changed": 0,
+                     *           "unchanged": 0,
+                     *           "failed": 0
+                     *         },
+                     *         "error": null,
+                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8q7aespvmftj845rdzdw/results.csv",
+                     *         "created_at": "2026-11-22T21:23:18.890Z",
+                     *         "finished_at": "2026-11-22T21:23:18.952Z",
+                     *         "expires_at": "2026-12-22T21:23:18.952Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["BulkJobResponse"];
                 };
             };
@@ -15274,7 +16156,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15294,6 +16179,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example contact_id,status,code,message
+                     *     contact_01m82j8m7sespvmfex3gmj7ff9,changed,,
+                     */
                     "text/csv": string;
                 };
             };
@@ -15319,7 +16208,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example erasure_01m827set7ena9ehwc8gbmnp3s
+                 * @example erasure_01m82j8w31espvmqqy9ec6cc7a
                  */
                 id: string;
             };
@@ -15344,17 +16233,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m827set7ena9ehwc8gbmnp3s",
-                     *         "contact_id": "contact_01m827servena9ehv9tafcy10p",
+                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
+                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
                      *         "status": "running",
                      *         "receipts": {
-                     *           "contacts": null,
+                     *           "contacts": {
+                     *             "at": "2026-11-22T21:23:23.948Z",
+                     *             "removed": {
+                     *               "contacts": 1,
+                     *               "timeline": 0,
+                     *               "merges": 0,
+                     *               "consent_log": 0,
+                     *               "export_files": 0,
+                     *               "failed_rows": 0,
+                     *               "events": 1,
+                     *               "answers": 0
+                     *             }
+                     *           },
                      *           "segments": null,
                      *           "campaigns": null,
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-22T18:20:12.999Z",
+                     *         "requested_at": "2026-11-22T21:23:23.873Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -15410,16 +16311,17 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m827say7ena9e9tf7xjeh25p",
+                     *             "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
                      *             "status": "completed",
                      *             "format": "csv",
+                     *             "filter": null,
                      *             "rows": 2,
                      *             "bytes": 856,
-                     *             "download_url": "/v2/contacts/exports/export_01m827say7ena9e9tf7xjeh25p/file",
+                     *             "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-22T18:20:09.031Z",
-                     *             "finished_at": "2026-11-22T18:20:09.094Z",
-                     *             "expires_at": "2026-11-23T18:20:09.094Z"
+                     *             "created_at": "2026-11-22T21:23:17.479Z",
+                     *             "finished_at": "2026-11-22T21:23:17.555Z",
+                     *             "expires_at": "2026-11-23T21:23:17.555Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15497,14 +16399,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m827say7ena9e9tf7xjeh25p",
+                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
                      *         "status": "queued",
                      *         "format": "csv",
+                     *         "filter": null,
                      *         "rows": 0,
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T18:20:09.031Z",
+                     *         "created_at": "2026-11-22T21:23:17.479Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -15538,7 +16441,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01m827say7ena9e9tf7xjeh25p
+                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
                  */
                 id: string;
             };
@@ -15563,16 +16466,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m827say7ena9e9tf7xjeh25p",
+                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
                      *         "status": "completed",
                      *         "format": "csv",
+                     *         "filter": null,
                      *         "rows": 2,
                      *         "bytes": 856,
-                     *         "download_url": "/v2/contacts/exports/export_01m827say7ena9e9tf7xjeh25p/file",
+                     *         "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-22T18:20:09.031Z",
-                     *         "finished_at": "2026-11-22T18:20:09.094Z",
-                     *         "expires_at": "2026-11-23T18:20:09.094Z"
+                     *         "created_at": "2026-11-22T21:23:17.479Z",
+                     *         "finished_at": "2026-11-22T21:23:17.555Z",
+                     *         "expires_at": "2026-11-23T21:23:17.555Z"
                      *       }
                      *     }
                      */
@@ -15600,7 +16504,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01m827say7ena9e9tf7xjeh25p
+                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
                  */
                 id: string;
             };
@@ -15623,11 +16527,11 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01m827s9nfena9e9ngg1zc8r4z,active,3,2026-11-22T18:20:07.727Z,2026-11-22T18:20:08.686Z,2026-11-22T18:20:08.603Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T18:20:07.727Z,none,,,,pro,5
-                     *     contact_01m827saxmena9e9ssw12yq8x2,active,1,2026-11-22T18:20:09.012Z,2026-11-22T18:20:09.012Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T18:20:09.012Z,none,,,,,
+                     *     contact_01m82j8m7sespvmfex3gmj7ff9,active,3,2026-11-22T21:23:15.833Z,2026-11-22T21:23:17.150Z,2026-11-22T21:23:17.042Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T21:23:15.833Z,none,,,,pro,5
+                     *     contact_01m82j8ntpespvmfk6ab3qn484,active,1,2026-11-22T21:23:17.462Z,2026-11-22T21:23:17.462Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T21:23:17.462Z,none,,,,,
                      */
                     "text/csv": string;
-                    /** @example {"id":"contact_01m827s9nfena9e9ngg1zc8r4z","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T18:20:07.727Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T18:20:07.727Z","updated_at":"2026-11-22T18:20:09.267Z","last_seen_at":"2026-11-22T18:20:08.603Z"} */
+                    /** @example {"id":"contact_01m82j8m7sespvmfex3gmj7ff9","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T21:23:15.833Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T21:23:15.833Z","updated_at":"2026-11-22T21:23:17.818Z","last_seen_at":"2026-11-22T21:23:17.042Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -15680,7 +16584,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m827sawdena9e9sma7dycsws",
+                     *             "id": "import_01m82j8nseespvmfjwtyggwkw1",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -15704,10 +16608,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01m827sawdena9e9sma7dycsws/errors.csv",
-                     *             "created_at": "2026-11-22T18:20:08.973Z",
-                     *             "finished_at": "2026-11-22T18:20:09.034Z",
-                     *             "expires_at": "2026-12-22T18:20:09.034Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
+                     *             "created_at": "2026-11-22T21:23:17.422Z",
+                     *             "finished_at": "2026-11-22T21:23:17.486Z",
+                     *             "expires_at": "2026-12-22T21:23:17.486Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15797,7 +16701,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m827sawdena9e9sma7dycsws",
+                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -15822,7 +16726,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T18:20:08.973Z",
+                     *         "created_at": "2026-11-22T21:23:17.422Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -15856,7 +16760,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m827sawdena9e9sma7dycsws
+                 * @example import_01m82j8nseespvmfjwtyggwkw1
                  */
                 id: string;
             };
@@ -15881,7 +16785,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m827sawdena9e9sma7dycsws",
+                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -15905,10 +16809,10 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01m827sawdena9e9sma7dycsws/errors.csv",
-                     *         "created_at": "2026-11-22T18:20:08.973Z",
-                     *         "finished_at": "2026-11-22T18:20:09.034Z",
-                     *         "expires_at": "2026-12-22T18:20:09.034Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
+                     *         "created_at": "2026-11-22T21:23:17.422Z",
+                     *         "finished_at": "2026-11-22T21:23:17.486Z",
+                     *         "expires_at": "2026-12-22T21:23:17.486Z"
                      *       }
                      *     }
                      */
@@ -15942,7 +16846,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m827sbwrena9e9zkthvrctxf
+                 * @example import_01m82j8q2sespvmfsvpqsdpjzp
                  */
                 id: string;
             };
@@ -15972,7 +16876,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m827sbwrena9e9zkthvrctxf",
+                     *         "id": "import_01m82j8q2sespvmfsvpqsdpjzp",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -15995,9 +16899,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T18:20:10.008Z",
-                     *         "finished_at": "2026-11-22T18:20:10.095Z",
-                     *         "expires_at": "2026-12-22T18:20:10.095Z"
+                     *         "created_at": "2026-11-22T21:23:18.745Z",
+                     *         "finished_at": "2026-11-22T21:23:18.836Z",
+                     *         "expires_at": "2026-12-22T21:23:18.836Z"
                      *       }
                      *     }
                      */
@@ -16030,7 +16934,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m827sawdena9e9sma7dycsws
+                 * @example import_01m82j8nseespvmfjwtyggwkw1
                  */
                 id: string;
             };
@@ -16128,7 +17032,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -16156,7 +17060,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T18:20:07.727Z",
+                     *                 "at": "2026-11-22T21:23:15.833Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -16164,9 +17068,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 4,
-                     *             "created_at": "2026-11-22T18:20:07.727Z",
-                     *             "updated_at": "2026-11-22T18:20:09.267Z",
-                     *             "last_seen_at": "2026-11-22T18:20:08.603Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z",
+                     *             "updated_at": "2026-11-22T21:23:17.818Z",
+                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16364,13 +17268,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m827satzena9e9rgp02dqz4f",
+                     *             "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "v_llfxS0Yc9gonVgdc0Cz1Kc6Ib9hzPkpAjnmzLLO0w",
+                     *             "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-22T18:20:08.925Z"
+                     *             "created_at": "2026-11-22T21:23:17.383Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16454,13 +17358,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m827satzena9e9rgp02dqz4f",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "v_llfxS0Yc9gonVgdc0Cz1Kc6Ib9hzPkpAjnmzLLO0w",
+                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T18:20:08.925Z"
+                     *         "created_at": "2026-11-22T21:23:17.383Z"
                      *       }
                      *     }
                      */
@@ -16486,13 +17390,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m827satzena9e9rgp02dqz4f",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "v_llfxS0Yc9gonVgdc0Cz1Kc6Ib9hzPkpAjnmzLLO0w",
+                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T18:20:08.925Z"
+                     *         "created_at": "2026-11-22T21:23:17.383Z"
                      *       }
                      *     }
                      */
@@ -16524,7 +17428,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01m827satzena9e9rgp02dqz4f
+                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
                  */
                 id: string;
             };
@@ -16549,13 +17453,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m827satzena9e9rgp02dqz4f",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "v_llfxS0Yc9gonVgdc0Cz1Kc6Ib9hzPkpAjnmzLLO0w",
+                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T18:20:08.925Z"
+                     *         "created_at": "2026-11-22T21:23:17.383Z"
                      *       }
                      *     }
                      */
@@ -16589,7 +17493,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01m827satzena9e9rgp02dqz4f
+                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
                  */
                 id: string;
             };
@@ -16615,7 +17519,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m827satzena9e9rgp02dqz4f",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "deleted": true
                      *       }
                      *     }
@@ -16646,7 +17550,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -16672,7 +17576,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -16700,7 +17604,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T18:20:07.727Z",
+                     *             "at": "2026-11-22T21:23:15.833Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -16708,9 +17612,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T18:20:07.727Z",
-                     *         "updated_at": "2026-11-22T18:20:08.686Z",
-                     *         "last_seen_at": "2026-11-22T18:20:08.603Z"
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:17.150Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *       }
                      *     }
                      */
@@ -16746,7 +17650,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -16967,7 +17871,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -16995,7 +17899,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T18:20:07.727Z",
+                     *             "at": "2026-11-22T21:23:15.833Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -17003,9 +17907,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 4,
-                     *         "created_at": "2026-11-22T18:20:07.727Z",
-                     *         "updated_at": "2026-11-22T18:20:09.267Z",
-                     *         "last_seen_at": "2026-11-22T18:20:08.603Z"
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:17.818Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *       }
                      *     }
                      */
@@ -17047,7 +17951,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -17073,7 +17977,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "deleted": true
                      *       }
                      *     }
@@ -17105,7 +18009,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -17131,10 +18035,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T18:20:07.727Z",
+                     *           "at": "2026-11-22T21:23:15.833Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -17176,7 +18080,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -17332,10 +18236,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T18:20:07.727Z",
+                     *           "at": "2026-11-22T21:23:15.833Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -17380,7 +18284,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -17408,20 +18312,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m827s9p1ena9e9p7dn406xpa",
-                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "id": "consent_01m82j8m88espvmffchh2xcqc3",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T18:20:07.727Z",
+                     *               "at": "2026-11-22T21:23:15.833Z",
                      *               "method": "form"
                      *             },
                      *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-22T18:20:07.727Z"
+                     *             "recorded_at": "2026-11-22T21:23:15.833Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17462,7 +18366,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m827servena9ehv9tafcy10p
+                 * @example contact_01m82j8w1xespvmqpxrwsfm4tm
                  */
                 id: string;
             };
@@ -17503,8 +18407,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m827set7ena9ehwc8gbmnp3s",
-                     *         "contact_id": "contact_01m827servena9ehv9tafcy10p",
+                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
+                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -17513,7 +18417,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-22T18:20:12.999Z",
+                     *         "requested_at": "2026-11-22T21:23:23.873Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -17553,7 +18457,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -17563,7 +18467,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m827s9teena9e9pqdn4vma6y"
+                 *       "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz"
                  *     }
                  */
                 "application/json": {
@@ -17591,10 +18495,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m827s9w7ena9e9qp4jqav5g2",
-                     *         "source_id": "contact_01m827s9teena9e9pqdn4vma6y",
+                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
+                     *         "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *         "contact": {
-                     *           "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -17622,7 +18526,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T18:20:07.727Z",
+                     *               "at": "2026-11-22T21:23:15.833Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -17630,8 +18534,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-22T18:20:07.727Z",
-                     *           "updated_at": "2026-11-22T18:20:07.930Z",
+                     *           "created_at": "2026-11-22T21:23:15.833Z",
+                     *           "updated_at": "2026-11-22T21:23:15.995Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -17666,7 +18570,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -17693,12 +18597,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m827s9w7ena9e9qp4jqav5g2",
-                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
-                     *             "source_id": "contact_01m827s9teena9e9pqdn4vma6y",
+                     *             "id": "merge_01m82j8mdaespvmfgvd6vfrarj",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -17726,7 +18630,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T18:20:07.727Z",
+                     *                   "at": "2026-11-22T21:23:15.833Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -17734,12 +18638,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T18:20:07.727Z",
-                     *               "updated_at": "2026-11-22T18:20:07.727Z",
+                     *               "created_at": "2026-11-22T21:23:15.833Z",
+                     *               "updated_at": "2026-11-22T21:23:15.833Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m827s9teena9e9pqdn4vma6y",
+                     *               "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -17755,7 +18659,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T18:20:07.886Z",
+                     *                   "at": "2026-11-22T21:23:15.941Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -17763,11 +18667,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T18:20:07.886Z",
-                     *               "updated_at": "2026-11-22T18:20:07.886Z",
+                     *               "created_at": "2026-11-22T21:23:15.941Z",
+                     *               "updated_at": "2026-11-22T21:23:15.941Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-22T18:20:07.930Z",
+                     *             "created_at": "2026-11-22T21:23:15.995Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -17804,12 +18708,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
                 /**
                  * @description ID of the merge.
-                 * @example merge_01m827s9w7ena9e9qp4jqav5g2
+                 * @example merge_01m82j8mdaespvmfgvd6vfrarj
                  */
                 merge_id: string;
             };
@@ -17839,9 +18743,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m827s9w7ena9e9qp4jqav5g2",
+                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
                      *         "contact": {
-                     *           "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -17869,7 +18773,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T18:20:07.727Z",
+                     *               "at": "2026-11-22T21:23:15.833Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -17877,12 +18781,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 4,
-                     *           "created_at": "2026-11-22T18:20:07.727Z",
-                     *           "updated_at": "2026-11-22T18:20:09.267Z",
-                     *           "last_seen_at": "2026-11-22T18:20:08.603Z"
+                     *           "created_at": "2026-11-22T21:23:15.833Z",
+                     *           "updated_at": "2026-11-22T21:23:17.818Z",
+                     *           "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m827s9teena9e9pqdn4vma6y",
+                     *           "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -17898,7 +18802,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T18:20:07.886Z",
+                     *               "at": "2026-11-22T21:23:15.941Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -17906,8 +18810,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-22T18:20:07.886Z",
-                     *           "updated_at": "2026-11-22T18:20:09.660Z",
+                     *           "created_at": "2026-11-22T21:23:15.941Z",
+                     *           "updated_at": "2026-11-22T21:23:18.216Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -17948,7 +18852,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 */
                 id: string;
             };
             cookie?: never;
@@ -17974,6 +18881,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "external_id": null,
+                     *         "email": "ada@example.com",
+                     *         "phone": null,
+                     *         "first_name": "Ada",
+                     *         "last_name": "Lovelace",
+                     *         "company": null,
+                     *         "job_title": "Countess",
+                     *         "locale": null,
+                     *         "timezone": null,
+                     *         "address": {
+                     *           "line1": null,
+                     *           "line2": null,
+                     *           "city": "Berlin",
+                     *           "region": null,
+                     *           "postal_code": null,
+                     *           "country": "DE"
+                     *         },
+                     *         "tags": [
+                     *           "newsletter",
+                     *           "reader",
+                     *           "welcomed"
+                     *         ],
+                     *         "attributes": {
+                     *           "plan": "pro",
+                     *           "seats": 6
+                     *         },
+                     *         "consent": {
+                     *           "email": {
+                     *             "status": "subscribed",
+                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "method": "form"
+                     *           },
+                     *           "sms": null
+                     *         },
+                     *         "status": "active",
+                     *         "source": "api",
+                     *         "revision": 8,
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:24.132Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContactResponse"];
                 };
             };
@@ -18007,7 +18962,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 */
                 id: string;
             };
             cookie?: never;
@@ -18028,6 +18986,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *             "name": "Berlin",
+                     *             "kind": "dynamic",
+                     *             "entered_at": "2026-11-22T21:23:16.187Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ContactSegmentListResponse"];
                 };
             };
@@ -18059,7 +19037,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -18087,25 +19065,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m827sarheshtmzy5q5f4w36h",
-                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
-                     *             "at": "2026-11-22T18:20:08.839Z",
+                     *             "id": "evt_01m82j8np4enebz6zqaq9kjyag",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "at": "2026-11-22T21:23:17.309Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m827sar7eshtmzxtevf3bfwh",
-                     *               "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *               "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *               "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m827s9nfena9e9ngg1zc8r4z activity_01m827sagwfevrwbke2xs3cf9w",
-                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
-                     *             "at": "2026-11-22T18:20:08.603Z",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9 activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "at": "2026-11-22T21:23:17.042Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m827sagwfevrwbke2xs3cf9w",
+                     *               "event_id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -18118,13 +19096,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m827sa3gf278zgh4p7brfqzg",
-                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
-                     *             "at": "2026-11-22T18:20:08.157Z",
+                     *             "id": "evt_01m82j8mkbfq89vv8pkhjx602r",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "at": "2026-11-22T21:23:16.187Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m827sa20f278zgghjar8rxb1",
+                     *               "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -18205,12 +19183,12 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T18:30:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-22T18:20:11.119Z",
+                     *         "as_of": "2026-11-22T21:23:20.961Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "visitors_error": 0,
@@ -18311,6 +19289,7 @@ export interface operations {
                      *             "end": "2026-10-27T00:00:00.000Z"
                      *           }
                      *         ],
+                     *         "comparison": null,
                      *         "breakdown": {
                      *           "by": "page",
                      *           "items": [
@@ -18363,13 +19342,19 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Maximum number of items per page. */
+                /**
+                 * @description Maximum number of items per page.
+                 * @example 2
+                 */
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
                 /** @description The order; `-` means descending. */
                 sort?: "-time" | "time";
-                /** @description List only events of this name. */
+                /**
+                 * @description List only events of this name.
+                 * @example $pageview
+                 */
                 event?: string;
                 /** @description List only the events of the visitor with this ID, such as `visitor_…`. */
                 visitor?: string;
@@ -18404,6 +19389,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *             "event": "$pageview",
+                     *             "timestamp": "2026-11-22T21:23:17.042Z",
+                     *             "received_at": "2026-11-22T21:23:17.042Z",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "bot": false,
+                     *             "backfill": false,
+                     *             "properties": {},
+                     *             "page": {
+                     *               "url": "https://example.com/pricing",
+                     *               "path": "/pricing",
+                     *               "title": "Pricing",
+                     *               "referrer": null
+                     *             },
+                     *             "value": null,
+                     *             "visitor": "visitor_01m82j8nejexybw6qwbdp380cy"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 2,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListedEventListResponse"];
                 };
             };
@@ -18429,6 +19446,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "steps": [
+                 *         {
+                 *           "page": "/pricing",
+                 *           "name": "Pricing"
+                 *         },
+                 *         {
+                 *           "event": "order_placed"
+                 *         }
+                 *       ],
+                 *       "window": "P7D",
+                 *       "by": "country"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
                     from?: string;
@@ -18528,6 +19560,97 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "timezone": "UTC",
+                     *         "include_bots": false,
+                     *         "events_read": 1,
+                     *         "as_of": "2026-11-22T21:23:21.156Z",
+                     *         "window": "P7D",
+                     *         "steps": [
+                     *           {
+                     *             "step": 1,
+                     *             "name": "Pricing",
+                     *             "people": 1,
+                     *             "conversion": {
+                     *               "value": 1,
+                     *               "numerator": 1,
+                     *               "denominator": 1
+                     *             },
+                     *             "conversion_from_previous": {
+                     *               "value": 1,
+                     *               "numerator": 1,
+                     *               "denominator": 1
+                     *             },
+                     *             "median_seconds": null
+                     *           },
+                     *           {
+                     *             "step": 2,
+                     *             "name": "order_placed",
+                     *             "people": 0,
+                     *             "conversion": {
+                     *               "value": 0,
+                     *               "numerator": 0,
+                     *               "denominator": 1
+                     *             },
+                     *             "conversion_from_previous": {
+                     *               "value": 0,
+                     *               "numerator": 0,
+                     *               "denominator": 1
+                     *             },
+                     *             "median_seconds": null
+                     *           }
+                     *         ],
+                     *         "breakdown": {
+                     *           "by": "country",
+                     *           "items": [
+                     *             {
+                     *               "value": null,
+                     *               "steps": [
+                     *                 {
+                     *                   "step": 1,
+                     *                   "name": "Pricing",
+                     *                   "people": 1,
+                     *                   "conversion": {
+                     *                     "value": 1,
+                     *                     "numerator": 1,
+                     *                     "denominator": 1
+                     *                   },
+                     *                   "conversion_from_previous": {
+                     *                     "value": 1,
+                     *                     "numerator": 1,
+                     *                     "denominator": 1
+                     *                   },
+                     *                   "median_seconds": null
+                     *                 },
+                     *                 {
+                     *                   "step": 2,
+                     *                   "name": "order_placed",
+                     *                   "people": 0,
+                     *                   "conversion": {
+                     *                     "value": 0,
+                     *                     "numerator": 0,
+                     *                     "denominator": 1
+                     *                   },
+                     *                   "conversion_from_previous": {
+                     *                     "value": 0,
+                     *                     "numerator": 0,
+                     *                     "denominator": 1
+                     *                   },
+                     *                   "median_seconds": null
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "truncated": false
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["FunnelResultResponse"];
                 };
             };
@@ -18544,6 +19667,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "report_01m82j8sesexybw6s3njqstqtr",
+                     *         "kind": "funnel",
+                     *         "status": "queued",
+                     *         "request": {
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": true,
+                     *           "steps": [
+                     *             {
+                     *               "page": "/pricing",
+                     *               "name": "Pricing"
+                     *             },
+                     *             {
+                     *               "event": "order_placed"
+                     *             }
+                     *           ],
+                     *           "window": "P7D",
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *         },
+                     *         "result": null,
+                     *         "error": null,
+                     *         "created_at": "2026-11-22T21:23:21.173Z",
+                     *         "completed_at": null,
+                     *         "expires_at": "2026-11-23T21:23:21.173Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportJobResponse"];
                 };
             };
@@ -18573,6 +19728,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "steps": [
+                 *         {
+                 *           "page": "/pricing",
+                 *           "name": "Pricing"
+                 *         },
+                 *         {
+                 *           "event": "order_placed"
+                 *         }
+                 *       ],
+                 *       "step": 1,
+                 *       "outcome": "dropped"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
                     from?: string;
@@ -18681,6 +19851,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "visitor_id": "visitor_01m82j8nejexybw6qwbdp380cy",
+                     *             "reached": [
+                     *               "2026-11-22T21:23:17.042Z"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["FunnelPersonListResponse"];
                 };
             };
@@ -18729,6 +19920,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *             "name": "Orders",
+                     *             "match": {
+                     *               "event": "order_placed"
+                     *             },
+                     *             "value": {
+                     *               "amount": 49,
+                     *               "currency": "EUR"
+                     *             },
+                     *             "revision": 1,
+                     *             "created_at": "2026-11-22T21:23:21.370Z",
+                     *             "updated_at": "2026-11-22T21:23:21.370Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["GoalListResponse"];
                 };
             };
@@ -18760,6 +19979,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Orders",
+                 *       "match": {
+                 *         "event": "order_placed"
+                 *       },
+                 *       "value": {
+                 *         "amount": 49,
+                 *         "currency": "EUR"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @description The name of the goal. */
                     name: string;
@@ -18844,6 +20075,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "name": "Orders",
+                     *         "match": {
+                     *           "event": "order_placed"
+                     *         },
+                     *         "value": {
+                     *           "amount": 49,
+                     *           "currency": "EUR"
+                     *         },
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-22T21:23:21.370Z",
+                     *         "updated_at": "2026-11-22T21:23:21.370Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["GoalResponse"];
                 };
             };
@@ -18870,7 +20120,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the goal. */
+                /**
+                 * @description The ID of the goal.
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 */
                 id: string;
             };
             cookie?: never;
@@ -18891,6 +20144,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "name": "Orders",
+                     *         "match": {
+                     *           "event": "order_placed"
+                     *         },
+                     *         "value": {
+                     *           "amount": 49,
+                     *           "currency": "EUR"
+                     *         },
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-22T21:23:21.370Z",
+                     *         "updated_at": "2026-11-22T21:23:21.370Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["GoalResponse"];
                 };
             };
@@ -18921,13 +20193,22 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the goal. */
+                /**
+                 * @description The ID of the goal.
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Paid orders",
+                 *       "value": null
+                 *     }
+                 */
                 "application/json": {
                     /** @description The ID of the goal. */
                     id?: string;
@@ -19022,6 +20303,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "name": "Paid orders",
+                     *         "match": {
+                     *           "event": "order_placed"
+                     *         },
+                     *         "value": null,
+                     *         "revision": 2,
+                     *         "created_at": "2026-11-22T21:23:21.370Z",
+                     *         "updated_at": "2026-11-22T21:23:21.434Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["GoalResponse"];
                 };
             };
@@ -19058,7 +20355,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the goal. */
+                /**
+                 * @description The ID of the goal.
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 */
                 id: string;
             };
             cookie?: never;
@@ -19079,6 +20379,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
@@ -19104,13 +20413,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the goal. */
+                /**
+                 * @description The ID of the goal.
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "by": "channel",
+                 *       "attribution": "first"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
                     from?: string;
@@ -19159,6 +20477,57 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "timezone": "UTC",
+                     *         "include_bots": false,
+                     *         "events_read": 1,
+                     *         "as_of": "2026-11-22T21:23:21.466Z",
+                     *         "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "totals": {
+                     *           "conversions": 0,
+                     *           "visitors": {
+                     *             "value": 0,
+                     *             "numerator": 0,
+                     *             "denominator": 1
+                     *           },
+                     *           "sessions": {
+                     *             "value": 0,
+                     *             "numerator": 0,
+                     *             "denominator": 1
+                     *           },
+                     *           "revenue": []
+                     *         },
+                     *         "attribution": "first",
+                     *         "attribution_definition": "The value of the visitor's first session, whenever it was.",
+                     *         "breakdown": {
+                     *           "by": "channel",
+                     *           "items": [
+                     *             {
+                     *               "conversions": 0,
+                     *               "visitors": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1
+                     *               },
+                     *               "sessions": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1
+                     *               },
+                     *               "revenue": [],
+                     *               "value": "direct"
+                     *             }
+                     *           ],
+                     *           "truncated": false
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["GoalResultResponse"];
                 };
             };
@@ -19175,6 +20544,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "report_01m82j8srhexybw6tera81kr9p",
+                     *         "kind": "goal",
+                     *         "status": "queued",
+                     *         "request": {
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": true,
+                     *           "attribution": "last",
+                     *           "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *           "match": {
+                     *             "event": "order_placed"
+                     *           },
+                     *           "value": null,
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *         },
+                     *         "result": null,
+                     *         "error": null,
+                     *         "created_at": "2026-11-22T21:23:21.487Z",
+                     *         "completed_at": null,
+                     *         "expires_at": "2026-11-23T21:23:21.487Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportJobResponse"];
                 };
             };
@@ -19218,6 +20615,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "at": "2026-11-22T21:23:21.532Z",
+                     *         "window_seconds": 300,
+                     *         "visitors": 1,
+                     *         "pageviews": 1,
+                     *         "events": 1,
+                     *         "pages": [
+                     *           {
+                     *             "value": "/pricing",
+                     *             "visitors": 1
+                     *           }
+                     *         ],
+                     *         "sources": [
+                     *           {
+                     *             "value": "direct",
+                     *             "visitors": 1
+                     *           }
+                     *         ],
+                     *         "countries": [
+                     *           {
+                     *             "value": null,
+                     *             "visitors": 1
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["LiveResponse"];
                 };
             };
@@ -19243,6 +20670,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "from_event": {
+                 *         "page": "/pricing"
+                 *       },
+                 *       "depth": 3
+                 *     }
+                 */
                 "application/json": {
                     /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
                     from?: string;
@@ -19398,6 +20833,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "timezone": "UTC",
+                     *         "include_bots": false,
+                     *         "events_read": 1,
+                     *         "as_of": "2026-11-22T21:23:21.281Z",
+                     *         "direction": "forward",
+                     *         "sessions": 1,
+                     *         "steps": [
+                     *           {
+                     *             "step": 1,
+                     *             "nodes": [
+                     *               {
+                     *                 "node": "/pricing",
+                     *                 "sessions": 1,
+                     *                 "ended": 1
+                     *               }
+                     *             ],
+                     *             "links": []
+                     *           },
+                     *           {
+                     *             "step": 2,
+                     *             "nodes": [],
+                     *             "links": []
+                     *           },
+                     *           {
+                     *             "step": 3,
+                     *             "nodes": [],
+                     *             "links": []
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PathsResultResponse"];
                 };
             };
@@ -19414,6 +20887,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "report_01m82j8sjkexybw6shb10cg7q4",
+                     *         "kind": "paths",
+                     *         "status": "queued",
+                     *         "request": {
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": true,
+                     *           "nodes": "pages",
+                     *           "depth": 3,
+                     *           "top": 10,
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *         },
+                     *         "result": null,
+                     *         "error": null,
+                     *         "created_at": "2026-11-22T21:23:21.297Z",
+                     *         "completed_at": null,
+                     *         "expires_at": "2026-11-23T21:23:21.297Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportJobResponse"];
                 };
             };
@@ -19443,6 +20941,35 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "metrics": [
+                 *         "visitors",
+                 *         "bounce_rate"
+                 *       ],
+                 *       "dimensions": [
+                 *         "page"
+                 *       ],
+                 *       "filter": {
+                 *         "any": [
+                 *           {
+                 *             "dimension": "country",
+                 *             "op": "in",
+                 *             "value": [
+                 *               "DE",
+                 *               "AT"
+                 *             ]
+                 *           },
+                 *           {
+                 *             "dimension": "page",
+                 *             "op": "starts_with",
+                 *             "value": "/pricing"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "compare": "previous"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
                     from?: string;
@@ -19506,6 +21033,64 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "timezone": "UTC",
+                     *         "include_bots": false,
+                     *         "events_read": 1,
+                     *         "as_of": "2026-11-22T21:23:21.326Z",
+                     *         "compared_with": {
+                     *           "from": "2026-09-24T02:30:00.000Z",
+                     *           "to": "2026-10-24T00:00:00.000Z"
+                     *         },
+                     *         "totals": {
+                     *           "visitors": 1,
+                     *           "bounce_rate": {
+                     *             "value": 1,
+                     *             "numerator": 1,
+                     *             "denominator": 1
+                     *           }
+                     *         },
+                     *         "previous_totals": {
+                     *           "visitors": 0,
+                     *           "bounce_rate": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0
+                     *           }
+                     *         },
+                     *         "series": null,
+                     *         "rows": [
+                     *           {
+                     *             "values": [
+                     *               "/pricing"
+                     *             ],
+                     *             "metrics": {
+                     *               "visitors": 1,
+                     *               "bounce_rate": {
+                     *                 "value": 1,
+                     *                 "numerator": 1,
+                     *                 "denominator": 1
+                     *               }
+                     *             },
+                     *             "previous": {
+                     *               "visitors": 0,
+                     *               "bounce_rate": {
+                     *                 "value": null,
+                     *                 "numerator": 0,
+                     *                 "denominator": 0
+                     *               }
+                     *             }
+                     *           }
+                     *         ],
+                     *         "truncated": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["QueryResultResponse"];
                 };
             };
@@ -19522,6 +21107,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "report_01m82j8smcexybw6sxt2y9hcj7",
+                     *         "kind": "query",
+                     *         "status": "queued",
+                     *         "request": {
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": true,
+                     *           "metrics": [
+                     *             "visitors",
+                     *             "bounce_rate"
+                     *           ],
+                     *           "dimensions": [
+                     *             "page"
+                     *           ],
+                     *           "filter": {
+                     *             "any": [
+                     *               {
+                     *                 "dimension": "country",
+                     *                 "op": "in",
+                     *                 "value": [
+                     *                   "DE",
+                     *                   "AT"
+                     *                 ]
+                     *               },
+                     *               {
+                     *                 "dimension": "page",
+                     *                 "op": "starts_with",
+                     *                 "value": "/pricing"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "compare": "previous",
+                     *           "order": "-events",
+                     *           "limit": 100,
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *         },
+                     *         "result": null,
+                     *         "error": null,
+                     *         "created_at": "2026-11-22T21:23:21.352Z",
+                     *         "completed_at": null,
+                     *         "expires_at": "2026-11-23T21:23:21.352Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportJobResponse"];
                 };
             };
@@ -19547,7 +21181,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the report. */
+                /**
+                 * @description The ID of the report.
+                 * @example report_01m82j8sh5exybw6se0ejdh3tv
+                 */
                 id: string;
             };
             cookie?: never;
@@ -19567,6 +21204,147 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
+                     *         "kind": "retention",
+                     *         "status": "completed",
+                     *         "request": {
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": true,
+                     *           "first": {
+                     *             "page": "/pricing"
+                     *           },
+                     *           "returning": {
+                     *             "event": "$pageview"
+                     *           },
+                     *           "interval": "week",
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *         },
+                     *         "result": {
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z",
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "events_read": 1,
+                     *           "as_of": "2026-11-22T21:23:21.266Z",
+                     *           "interval": "week",
+                     *           "cohorts": [
+                     *             {
+                     *               "start": "2026-10-24T00:00:00.000Z",
+                     *               "end": "2026-10-26T00:00:00.000Z",
+                     *               "people": 0,
+                     *               "periods": [
+                     *                 {
+                     *                   "period": 0,
+                     *                   "returned": {
+                     *                     "value": null,
+                     *                     "numerator": 0,
+                     *                     "denominator": 0
+                     *                   },
+                     *                   "complete": true
+                     *                 },
+                     *                 {
+                     *                   "period": 1,
+                     *                   "returned": {
+                     *                     "value": null,
+                     *                     "numerator": 0,
+                     *                     "denominator": 0
+                     *                   },
+                     *                   "complete": true
+                     *                 },
+                     *                 {
+                     *                   "period": 2,
+                     *                   "returned": {
+                     *                     "value": null,
+                     *                     "numerator": 0,
+                     *                     "denominator": 0
+                     *                   },
+                     *                   "complete": true
+                     *                 }
+                     *               ]
+                     *             },
+                     *             {
+                     *               "start": "2026-10-26T00:00:00.000Z",
+                     *               "end": "2026-11-02T00:00:00.000Z",
+                     *               "people": 0,
+                     *               "periods": [
+                     *                 {
+                     *                   "period": 0,
+                     *                   "returned": {
+                     *                     "value": null,
+                     *                     "numerator": 0,
+                     *                     "denominator": 0
+                     *                   },
+                     *                   "complete": true
+                     *                 },
+                     *                 {
+                     *                   "period": 1,
+                     *                   "returned": {
+                     *                     "value": null,
+                     *                     "numerator": 0,
+                     *                     "denominator": 0
+                     *                   },
+                     *                   "complete": true
+                     *                 },
+                     *                 {
+                     *                   "period": 2,
+                     *                   "returned": {
+                     *                     "value": null,
+                     *                     "numerator": 0,
+                     *                     "denominator": 0
+                     *                   },
+                     *                   "complete": true
+                     *                 }
+                     *               ]
+                     *             },
+                     *             {
+                     *               "start": "2026-11-02T00:00:00.000Z",
+                     *               "end": "2026-11-09T00:00:00.000Z",
+                     *               "people": 0,
+                     *               "periods": [
+                     *                 {
+                     *                   "period": 0,
+                     *                   "returned": {
+                     *                     "value": null,
+                     *                     "numerator": 0,
+                     *                     "denominator": 0
+                     *                   },
+                     *                   "complete": true
+                     *                 },
+                     *                 {
+                     *                   "period": 1,
+                     *                   "returned": {
+                     *                     "value": null,
+                     *                     "numerator": 0,
+                     *                     "denominator": 0
+                     *                   },
+                     *                   "complete": true
+                     *                 },
+                     *                 {
+                     *                   "period": 2,
+                     *                   "returned": {
+                     *                     "value": null,
+                     *                     "numerator": 0,
+                     *                     "denominator": 0
+                     *                   },
+                     *                   "complete": false
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         },
+                     *         "error": null,
+                     *         "created_at": "2026-11-22T21:23:21.250Z",
+                     *         "completed_at": "2026-11-22T21:23:21.266Z",
+                     *         "expires_at": "2026-11-23T21:23:21.250Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportJobResponse"];
                 };
             };
@@ -19593,6 +21371,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "first": {
+                 *         "page": "/pricing"
+                 *       },
+                 *       "returning": {
+                 *         "event": "$pageview"
+                 *       },
+                 *       "interval": "week"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
                     from?: string;
@@ -19738,6 +21527,124 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "timezone": "UTC",
+                     *         "include_bots": false,
+                     *         "events_read": 1,
+                     *         "as_of": "2026-11-22T21:23:21.222Z",
+                     *         "interval": "week",
+                     *         "cohorts": [
+                     *           {
+                     *             "start": "2026-10-24T00:00:00.000Z",
+                     *             "end": "2026-10-26T00:00:00.000Z",
+                     *             "people": 0,
+                     *             "periods": [
+                     *               {
+                     *                 "period": 0,
+                     *                 "returned": {
+                     *                   "value": null,
+                     *                   "numerator": 0,
+                     *                   "denominator": 0
+                     *                 },
+                     *                 "complete": true
+                     *               },
+                     *               {
+                     *                 "period": 1,
+                     *                 "returned": {
+                     *                   "value": null,
+                     *                   "numerator": 0,
+                     *                   "denominator": 0
+                     *                 },
+                     *                 "complete": true
+                     *               },
+                     *               {
+                     *                 "period": 2,
+                     *                 "returned": {
+                     *                   "value": null,
+                     *                   "numerator": 0,
+                     *                   "denominator": 0
+                     *                 },
+                     *                 "complete": true
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "start": "2026-10-26T00:00:00.000Z",
+                     *             "end": "2026-11-02T00:00:00.000Z",
+                     *             "people": 0,
+                     *             "periods": [
+                     *               {
+                     *                 "period": 0,
+                     *                 "returned": {
+                     *                   "value": null,
+                     *                   "numerator": 0,
+                     *                   "denominator": 0
+                     *                 },
+                     *                 "complete": true
+                     *               },
+                     *               {
+                     *                 "period": 1,
+                     *                 "returned": {
+                     *                   "value": null,
+                     *                   "numerator": 0,
+                     *                   "denominator": 0
+                     *                 },
+                     *                 "complete": true
+                     *               },
+                     *               {
+                     *                 "period": 2,
+                     *                 "returned": {
+                     *                   "value": null,
+                     *                   "numerator": 0,
+                     *                   "denominator": 0
+                     *                 },
+                     *                 "complete": true
+                     *               }
+                     *             ]
+                     *           },
+                     *           {
+                     *             "start": "2026-11-02T00:00:00.000Z",
+                     *             "end": "2026-11-09T00:00:00.000Z",
+                     *             "people": 0,
+                     *             "periods": [
+                     *               {
+                     *                 "period": 0,
+                     *                 "returned": {
+                     *                   "value": null,
+                     *                   "numerator": 0,
+                     *                   "denominator": 0
+                     *                 },
+                     *                 "complete": true
+                     *               },
+                     *               {
+                     *                 "period": 1,
+                     *                 "returned": {
+                     *                   "value": null,
+                     *                   "numerator": 0,
+                     *                   "denominator": 0
+                     *                 },
+                     *                 "complete": true
+                     *               },
+                     *               {
+                     *                 "period": 2,
+                     *                 "returned": {
+                     *                   "value": null,
+                     *                   "numerator": 0,
+                     *                   "denominator": 0
+                     *                 },
+                     *                 "complete": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["RetentionResultResponse"];
                 };
             };
@@ -19754,6 +21661,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
+                     *         "kind": "retention",
+                     *         "status": "queued",
+                     *         "request": {
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": true,
+                     *           "first": {
+                     *             "page": "/pricing"
+                     *           },
+                     *           "returning": {
+                     *             "event": "$pageview"
+                     *           },
+                     *           "interval": "week",
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *         },
+                     *         "result": null,
+                     *         "error": null,
+                     *         "created_at": "2026-11-22T21:23:21.250Z",
+                     *         "completed_at": null,
+                     *         "expires_at": "2026-11-23T21:23:21.250Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportJobResponse"];
                 };
             };
@@ -19796,6 +21732,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "blocked_properties": [],
+                     *         "store_networks": true,
+                     *         "excluded_networks": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["LeadpulseSettingsResponse"];
                 };
             };
@@ -19827,6 +21773,16 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "blocked_properties": [
+                 *         "card"
+                 *       ],
+                 *       "excluded_networks": [
+                 *         "203.0.113.0/24"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Properties that are dropped before an event is stored. `card` also drops nested ones, such as `card.number`. */
                     blocked_properties?: string[];
@@ -19852,6 +21808,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "blocked_properties": [
+                     *           "card"
+                     *         ],
+                     *         "store_networks": true,
+                     *         "excluded_networks": [
+                     *           "203.0.113.0/24"
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["LeadpulseSettingsResponse"];
                 };
             };
@@ -19901,6 +21871,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *             "name": "Shop",
+                     *             "origins": [
+                     *               "https://shop.example.com",
+                     *               "https://*.example.org"
+                     *             ],
+                     *             "max_events_per_day": 1000000,
+                     *             "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *             "snippet": {
+                     *               "path": "/ingest/v1/mp-1.0.0.js",
+                     *               "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
+                     *             },
+                     *             "revision": 1,
+                     *             "first_event_at": null,
+                     *             "last_event_at": null,
+                     *             "created_at": "2026-11-22T21:23:21.051Z",
+                     *             "updated_at": "2026-11-22T21:23:21.051Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SiteListResponse"];
                 };
             };
@@ -19932,6 +21935,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "origins": [
+                 *         "https://shop.example.com",
+                 *         "https://*.example.org"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description The name of the site. */
                     name: string;
@@ -19962,6 +21974,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "name": "Shop",
+                     *         "origins": [
+                     *           "https://shop.example.com",
+                     *           "https://*.example.org"
+                     *         ],
+                     *         "max_events_per_day": 1000000,
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "snippet": {
+                     *           "path": "/ingest/v1/mp-1.0.0.js",
+                     *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
+                     *         },
+                     *         "revision": 1,
+                     *         "first_event_at": null,
+                     *         "last_event_at": null,
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.051Z",
+                     *         "identity_secret": "mp_sign_tnNpl2t-YHHPrXyM3nybjTxsmSp7aZFQqM1ysbmDqys"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SiteWithSecretResponse"];
                 };
             };
@@ -19988,7 +22025,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the site. */
+                /**
+                 * @description The ID of the site.
+                 * @example site_01m82j8savexybw6rwemtepsn4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -20009,6 +22049,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "name": "Shop",
+                     *         "origins": [
+                     *           "https://shop.example.com",
+                     *           "https://*.example.org"
+                     *         ],
+                     *         "max_events_per_day": 1000000,
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "snippet": {
+                     *           "path": "/ingest/v1/mp-1.0.0.js",
+                     *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
+                     *         },
+                     *         "revision": 1,
+                     *         "first_event_at": null,
+                     *         "last_event_at": null,
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.051Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SiteResponse"];
                 };
             };
@@ -20039,13 +22103,22 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the site. */
+                /**
+                 * @description The ID of the site.
+                 * @example site_01m82j8savexybw6rwemtepsn4
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Web shop",
+                 *       "max_events_per_day": 500000
+                 *     }
+                 */
                 "application/json": {
                     /** @description The ID of the site. */
                     id?: string;
@@ -20105,6 +22178,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "name": "Web shop",
+                     *         "origins": [
+                     *           "https://shop.example.com",
+                     *           "https://*.example.org"
+                     *         ],
+                     *         "max_events_per_day": 500000,
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "snippet": {
+                     *           "path": "/ingest/v1/mp-1.0.0.js",
+                     *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
+                     *         },
+                     *         "revision": 2,
+                     *         "first_event_at": null,
+                     *         "last_event_at": null,
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.103Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SiteResponse"];
                 };
             };
@@ -20141,7 +22238,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the site. */
+                /**
+                 * @description The ID of the site.
+                 * @example site_01m82j8savexybw6rwemtepsn4
+                 */
                 id: string;
             };
             cookie?: never;
@@ -20162,6 +22262,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
@@ -20195,13 +22304,17 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the site. */
+                /**
+                 * @description The ID of the site.
+                 * @example site_01m82j8savexybw6rwemtepsn4
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -20221,6 +22334,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "name": "Web shop",
+                     *         "origins": [
+                     *           "https://shop.example.com",
+                     *           "https://*.example.org"
+                     *         ],
+                     *         "max_events_per_day": 500000,
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "snippet": {
+                     *           "path": "/ingest/v1/mp-1.0.0.js",
+                     *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
+                     *         },
+                     *         "revision": 3,
+                     *         "first_event_at": null,
+                     *         "last_event_at": null,
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.122Z",
+                     *         "identity_secret": "mp_sign_Ih81jvhsUhT0v4mTDXzvBxMG61hNOg1IiHDSYb4p9kA"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SiteWithSecretResponse"];
                 };
             };
@@ -20378,7 +22516,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m827sagwfevrwbke2xs3cf9w"
+                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv"
                      *           }
                      *         ]
                      *       }
@@ -20473,14 +22611,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m827sahhfevrwbkk71g38gj9",
+                     *             "id": "visitor_01m82j8nejexybw6qwbdp380cy",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-22T18:20:08.603Z",
-                     *             "last_seen_at": "2026-11-22T18:20:08.603Z",
-                     *             "created_at": "2026-11-22T18:20:08.603Z",
+                     *             "first_seen_at": "2026-11-22T21:23:17.042Z",
+                     *             "last_seen_at": "2026-11-22T21:23:17.042Z",
+                     *             "created_at": "2026-11-22T21:23:17.042Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -20491,7 +22629,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-22T18:20:08.603Z",
+                     *               "at": "2026-11-22T21:23:17.042Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -20501,7 +22639,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-22T18:20:08.603Z",
+                     *               "at": "2026-11-22T21:23:17.042Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -20547,7 +22685,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the visitor.
-                 * @example visitor_01m827sahhfevrwbkk71g38gj9
+                 * @example visitor_01m82j8nejexybw6qwbdp380cy
                  */
                 id: string;
             };
@@ -20572,14 +22710,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m827sahhfevrwbkk71g38gj9",
+                     *         "id": "visitor_01m82j8nejexybw6qwbdp380cy",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-22T18:20:08.603Z",
-                     *         "last_seen_at": "2026-11-22T18:20:08.603Z",
-                     *         "created_at": "2026-11-22T18:20:08.603Z",
+                     *         "first_seen_at": "2026-11-22T21:23:17.042Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z",
+                     *         "created_at": "2026-11-22T21:23:17.042Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -20590,7 +22728,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-22T18:20:08.603Z",
+                     *           "at": "2026-11-22T21:23:17.042Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -20600,7 +22738,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-22T18:20:08.603Z",
+                     *           "at": "2026-11-22T21:23:17.042Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -20612,9 +22750,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m827sahnfevrwbkyjh0p0seb",
-                     *             "started_at": "2026-11-22T18:20:08.603Z",
-                     *             "ended_at": "2026-11-22T18:20:08.603Z",
+                     *             "id": "session_01m82j8nerexybw6r6zn3mmy21",
+                     *             "started_at": "2026-11-22T21:23:17.042Z",
+                     *             "ended_at": "2026-11-22T21:23:17.042Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -20637,11 +22775,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m827sagwfevrwbke2xs3cf9w",
+                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-22T18:20:08.603Z",
-                     *             "received_at": "2026-11-22T18:20:08.603Z",
-                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "timestamp": "2026-11-22T21:23:17.042Z",
+                     *             "received_at": "2026-11-22T21:23:17.042Z",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -20700,13 +22838,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *         "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m827s9jee4e8e5daaxwvn3y3",
+                     *           "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -20773,7 +22911,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m827sa20f278zgghjar8rxb1",
+                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -20789,10 +22927,11 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-22T18:20:08.216Z",
+                     *             "evaluated_at": "2026-11-22T21:23:16.237Z",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T18:20:08.128Z",
-                     *             "updated_at": "2026-11-22T18:20:08.128Z"
+                     *             "archived_at": null,
+                     *             "created_at": "2026-11-22T21:23:16.165Z",
+                     *             "updated_at": "2026-11-22T21:23:16.165Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -20892,7 +23031,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m827sa20f278zgghjar8rxb1",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -20910,8 +23049,10 @@ export interface operations {
                      *         "count": 0,
                      *         "evaluated_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T18:20:08.128Z",
-                     *         "updated_at": "2026-11-22T18:20:08.128Z"
+                     *         "archived_at": null,
+                     *         "created_at": "2026-11-22T21:23:16.165Z",
+                     *         "updated_at": "2026-11-22T21:23:16.165Z",
+                     *         "warnings": []
                      *       }
                      *     }
                      */
@@ -20986,19 +23127,21 @@ export interface operations {
                      *         "at_least": 1,
                      *         "at_most": 1,
                      *         "scanned": 7,
+                     *         "warnings": [],
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
                      *             "first_name": "Ada",
                      *             "last_name": "Lovelace",
                      *             "tags": [
-                     *               "newsletter"
+                     *               "newsletter",
+                     *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T18:20:07.727Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z"
                      *           }
                      *         ]
                      *       }
@@ -21031,7 +23174,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -21057,7 +23200,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m827sa20f278zgghjar8rxb1",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -21073,10 +23216,12 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T18:20:08.216Z",
+                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T18:20:08.128Z",
-                     *         "updated_at": "2026-11-22T18:20:08.128Z"
+                     *         "archived_at": null,
+                     *         "created_at": "2026-11-22T21:23:16.165Z",
+                     *         "updated_at": "2026-11-22T21:23:16.165Z",
+                     *         "warnings": []
                      *       }
                      *     }
                      */
@@ -21112,7 +23257,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -21194,7 +23339,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m827sa20f278zgghjar8rxb1",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "name": "Berlin",
                      *         "description": "Contacts who live in Berlin.",
                      *         "kind": "dynamic",
@@ -21210,10 +23355,12 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T18:20:08.216Z",
+                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T18:20:08.128Z",
-                     *         "updated_at": "2026-11-22T18:20:10.316Z"
+                     *         "archived_at": null,
+                     *         "created_at": "2026-11-22T21:23:16.165Z",
+                     *         "updated_at": "2026-11-22T21:23:19.196Z",
+                     *         "warnings": []
                      *       }
                      *     }
                      */
@@ -21255,7 +23402,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -21281,7 +23428,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m827sa20f278zgghjar8rxb1",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "deleted": true
                      *       }
                      *     }
@@ -21319,13 +23466,17 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -21345,6 +23496,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "name": "Trade fair",
+                     *         "description": null,
+                     *         "kind": "static",
+                     *         "definition": null,
+                     *         "version": 1,
+                     *         "status": "ready",
+                     *         "count": 1,
+                     *         "evaluated_at": "2026-11-22T21:23:19.471Z",
+                     *         "revision": 2,
+                     *         "archived_at": "2026-11-22T21:23:19.579Z",
+                     *         "created_at": "2026-11-22T21:23:19.447Z",
+                     *         "updated_at": "2026-11-22T21:23:19.579Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
@@ -21384,7 +23555,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 */
                 id: string;
             };
             cookie?: never;
@@ -21405,6 +23579,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "change": "entered",
+                     *             "at": "2026-11-22T21:23:16.187Z",
+                     *             "cause": "definition",
+                     *             "by": null
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SegmentChangeListResponse"];
                 };
             };
@@ -21440,7 +23635,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -21468,18 +23663,19 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
                      *             "first_name": "Ada",
                      *             "last_name": "Lovelace",
                      *             "tags": [
-                     *               "newsletter"
+                     *               "newsletter",
+                     *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T18:20:07.727Z",
-                     *             "entered_at": "2026-11-22T18:20:08.157Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z",
+                     *             "entered_at": "2026-11-22T21:23:16.187Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -21518,13 +23714,28 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "contacts": [
+                 *         {
+                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *         },
+                 *         {
+                 *           "email": "nobody@example.com"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description 1 to 1000 contacts. */
                     contacts: components["schemas"]["NamedContact"][];
@@ -21546,6 +23757,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "changed": 1,
+                     *         "items": [
+                     *           {
+                     *             "index": 0,
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "status": "added"
+                     *           },
+                     *           {
+                     *             "index": 1,
+                     *             "contact_id": null,
+                     *             "status": "not_found"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SegmentMemberResultsResponse"];
                 };
             };
@@ -21581,13 +23813,28 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "contacts": [
+                 *         {
+                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *         },
+                 *         {
+                 *           "email": "nobody@example.com"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description 1 to 1000 contacts. */
                     contacts: components["schemas"]["NamedContact"][];
@@ -21609,6 +23856,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "changed": 1,
+                     *         "items": [
+                     *           {
+                     *             "index": 0,
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "status": "removed"
+                     *           },
+                     *           {
+                     *             "index": 1,
+                     *             "contact_id": null,
+                     *             "status": "not_found"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SegmentMemberResultsResponse"];
                 };
             };
@@ -21639,12 +23907,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m827sa20f278zgghjar8rxb1
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
                 /**
                  * @description ID of the contact.
-                 * @example contact_01m827s9nfena9e9ngg1zc8r4z
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 contact_id: string;
             };
@@ -21669,14 +23937,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m827sa20f278zgghjar8rxb1",
-                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "member": true,
-                     *         "entered_at": "2026-11-22T18:20:08.157Z",
+                     *         "entered_at": "2026-11-22T21:23:16.187Z",
                      *         "left_at": null,
+                     *         "entered_cause": "definition",
+                     *         "entered_by": null,
+                     *         "left_cause": null,
+                     *         "left_by": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-22T18:20:10.387Z",
+                     *         "evaluated_at": "2026-11-22T21:23:19.261Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -21726,13 +23998,17 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -21752,6 +24028,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "name": "Trade fair",
+                     *         "description": null,
+                     *         "kind": "static",
+                     *         "definition": null,
+                     *         "version": 1,
+                     *         "status": "ready",
+                     *         "count": 0,
+                     *         "evaluated_at": "2026-11-22T21:23:19.517Z",
+                     *         "revision": 3,
+                     *         "archived_at": null,
+                     *         "created_at": "2026-11-22T21:23:19.447Z",
+                     *         "updated_at": "2026-11-22T21:23:19.616Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SegmentResponse"];
                 };
             };
@@ -21780,16 +24076,28 @@ export interface operations {
             query?: {
                 /** @description The length of the intervals. Weeks start on Monday. */
                 interval?: "day" | "week" | "month";
-                /** @description The IANA time zone in which days, weeks and months start. */
+                /**
+                 * @description The IANA time zone in which days, weeks and months start.
+                 * @example Europe/Berlin
+                 */
                 timezone?: string;
-                /** @description The first day; 29 days before `to` by default. */
+                /**
+                 * @description The first day; 29 days before `to` by default.
+                 * @example 2026-05-01
+                 */
                 from?: string;
-                /** @description The last day (inclusive); today by default. */
+                /**
+                 * @description The last day (inclusive); today by default.
+                 * @example 2026-05-03
+                 */
                 to?: string;
             };
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 */
                 id: string;
             };
             cookie?: never;
@@ -21809,6 +24117,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "interval": "day",
+                     *         "timezone": "Europe/Berlin",
+                     *         "items": [
+                     *           {
+                     *             "from": "2026-04-30T22:00:00.000Z",
+                     *             "to": "2026-05-01T22:00:00.000Z",
+                     *             "entered": 0,
+                     *             "left": 0,
+                     *             "count": 0
+                     *           },
+                     *           {
+                     *             "from": "2026-05-01T22:00:00.000Z",
+                     *             "to": "2026-05-02T22:00:00.000Z",
+                     *             "entered": 0,
+                     *             "left": 0,
+                     *             "count": 0
+                     *           },
+                     *           {
+                     *             "from": "2026-05-02T22:00:00.000Z",
+                     *             "to": "2026-05-03T22:00:00.000Z",
+                     *             "entered": 0,
+                     *             "left": 0,
+                     *             "count": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SegmentSeriesResponse"];
                 };
             };
@@ -21836,7 +24177,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 */
                 id: string;
             };
             cookie?: never;
@@ -21857,6 +24201,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "version": 1,
+                     *             "definition": {
+                     *               "all": [
+                     *                 {
+                     *                   "field": "address.city",
+                     *                   "op": "eq",
+                     *                   "value": "Berlin"
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "created_at": "2026-11-22T21:23:16.165Z",
+                     *             "ready_at": "2026-11-22T21:23:16.241Z",
+                     *             "members_before": 0,
+                     *             "members_after": 1
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SegmentVersionListResponse"];
                 };
             };
@@ -21901,15 +24276,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m827s9jee4e8e5daaxwvn3y3",
+                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T18:20:07.629Z",
-                     *         "updated_at": "2026-11-22T18:20:07.629Z"
+                     *         "created_at": "2026-11-22T21:23:15.762Z",
+                     *         "updated_at": "2026-11-22T21:23:15.762Z"
                      *       }
                      *     }
                      */
@@ -22000,15 +24375,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m827s9jee4e8e5daaxwvn3y3",
+                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T18:20:07.629Z",
-                     *         "updated_at": "2026-11-22T18:20:12.512Z"
+                     *         "created_at": "2026-11-22T21:23:15.762Z",
+                     *         "updated_at": "2026-11-22T21:23:23.364Z"
                      *       }
                      *     }
                      */
@@ -22067,36 +24442,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m827sb0hf6b9e1bybbaxg3t4",
+                     *             "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_y510",
-                     *             "last4": "qjnv",
+                     *             "prefix": "mp_live_ZnPG",
+                     *             "last4": "QP4g",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *             "created_at": "2026-11-22T18:20:09.102Z",
+                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "created_at": "2026-11-22T21:23:17.540Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m827s9jke4e8e5dj22ptxnz2",
+                     *             "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
                      *             "name": "test",
-                     *             "prefix": "mp_live_ajZJ",
-                     *             "last4": "7ygi",
+                     *             "prefix": "mp_live_Wc0M",
+                     *             "last4": "Lil1",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-22T18:20:07.635Z",
+                     *             "created_at": "2026-11-22T21:23:15.767Z",
                      *             "expires_at": null,
-                     *             "last_used_at": "2026-11-22T18:20:12.606Z",
+                     *             "last_used_at": "2026-11-22T21:23:23.486Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -22186,18 +24561,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m827sb0hf6b9e1bybbaxg3t4",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_y510",
-                     *         "last4": "qjnv",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *         "created_at": "2026-11-22T18:20:09.102Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -22234,7 +24609,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -22259,18 +24634,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m827sb0hf6b9e1bybbaxg3t4",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_y510",
-                     *         "last4": "qjnv",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *         "created_at": "2026-11-22T18:20:09.102Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -22308,7 +24683,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -22387,18 +24762,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m827sb0hf6b9e1bybbaxg3t4",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_y510",
-                     *         "last4": "qjnv",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *         "created_at": "2026-11-22T18:20:09.102Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -22441,7 +24816,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -22472,22 +24847,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m827sb0hf6b9e1bybbaxg3t4",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_y510",
-                     *         "last4": "qjnv",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *         "created_at": "2026-11-22T18:20:09.102Z",
-                     *         "expires_at": "2026-11-22T19:20:12.659Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "expires_at": "2026-11-22T22:23:23.554Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T18:20:12.692Z",
-                     *         "rotated_to": "key_01m827sefnf6b9e25t2hht0sh1"
+                     *         "revoked_at": "2026-11-22T21:23:23.582Z",
+                     *         "rotated_to": "key_01m82j8vs4fevahq7rw1fqn8k5"
                      *       }
                      *     }
                      */
@@ -22526,7 +24901,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m827sb0hf6b9e1bybbaxg3t4
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -22568,18 +24943,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m827sefnf6b9e25t2hht0sh1",
+                     *         "id": "key_01m82j8vs4fevahq7rw1fqn8k5",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_77Xi",
-                     *         "last4": "6Fm4",
+                     *         "prefix": "mp_live_xNKC",
+                     *         "last4": "YpKo",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *         "created_at": "2026-11-22T18:20:12.659Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:23.554Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -22654,10 +25029,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m827seb4f6b9e236qajs0pad",
+                     *             "id": "audit_01m82j8vk8fevahq549aj6nhjd",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *             "target_id": "account_01m827s9jee4e8e5daaxwvn3y3",
+                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "target_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -22666,34 +25041,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m827seavf6b9e22gntk0b98e",
-                     *             "created_at": "2026-11-22T18:20:12.516Z"
+                     *             "request_id": "req_01m82j8vjzfevahq4qhpj9ad1y",
+                     *             "created_at": "2026-11-22T21:23:23.368Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m827sb35f6b9e1dqa00gk3dw",
+                     *             "id": "audit_01m82j8p0nfevahntkbxc91dpd",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *             "target_id": "user_01m827sb31f6b9e1db6gd85rj5",
+                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "target_id": "user_01m82j8p0hfevahnt97kd29twb",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m827sb2rf6b9e1d1b9150qnm",
-                     *             "created_at": "2026-11-22T18:20:09.189Z"
+                     *             "request_id": "req_01m82j8p04fevahnt2vxn6zn1q",
+                     *             "created_at": "2026-11-22T21:23:17.653Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m827sb24f6b9e1css1dfcdg5",
+                     *             "id": "audit_01m82j8nzafevahnsrjdfqdv6x",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *             "target_id": "client_01m827sb1rf6b9e1cgbteqz133",
+                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "target_id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m827sb1gf6b9e1cc87dmsz5q",
-                     *             "created_at": "2026-11-22T18:20:09.156Z"
+                     *             "request_id": "req_01m82j8nz2fevahns9zya53v3w",
+                     *             "created_at": "2026-11-22T21:23:17.610Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -22754,7 +25129,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m827sb1rf6b9e1cgbteqz133",
+                     *             "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -22762,13 +25137,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "746R",
-                     *                 "created_at": "2026-11-22T18:20:09.140Z",
+                     *                 "last4": "3bbE",
+                     *                 "created_at": "2026-11-22T21:23:17.605Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *             "created_at": "2026-11-22T18:20:09.140Z",
+                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -22850,7 +25225,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m827sb1rf6b9e1cgbteqz133",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -22858,13 +25233,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "746R",
-                     *             "created_at": "2026-11-22T18:20:09.140Z",
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *         "created_at": "2026-11-22T18:20:09.140Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -22899,7 +25274,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -22924,7 +25299,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m827sb1rf6b9e1cgbteqz133",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -22932,13 +25307,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "746R",
-                     *             "created_at": "2026-11-22T18:20:09.140Z",
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *         "created_at": "2026-11-22T18:20:09.140Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -22974,7 +25349,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -23057,7 +25432,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m827sb1rf6b9e1cgbteqz133",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -23065,13 +25440,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "746R",
-                     *             "created_at": "2026-11-22T18:20:09.140Z",
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *         "created_at": "2026-11-22T18:20:09.140Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -23112,7 +25487,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -23143,17 +25518,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m827sb1rf6b9e1cgbteqz133",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *         "created_at": "2026-11-22T18:20:09.140Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T18:20:12.826Z"
+                     *         "revoked_at": "2026-11-22T21:23:23.709Z"
                      *       }
                      *     }
                      */
@@ -23192,7 +25567,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m827sb1rf6b9e1cgbteqz133
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -23233,7 +25608,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m827sb1rf6b9e1cgbteqz133",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -23241,18 +25616,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "746R",
-                     *             "created_at": "2026-11-22T18:20:09.140Z",
-                     *             "expires_at": "2026-11-22T19:20:12.794Z"
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "expires_at": "2026-11-22T22:23:23.686Z"
                      *           },
                      *           {
-                     *             "last4": "tjWx",
-                     *             "created_at": "2026-11-22T18:20:12.794Z",
+                     *             "last4": "lsr2",
+                     *             "created_at": "2026-11-22T21:23:23.686Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m827s9jke4e8e5dj22ptxnz2",
-                     *         "created_at": "2026-11-22T18:20:09.140Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -23359,7 +25734,7 @@ export interface operations {
                      *       "data": {
                      *         "plan": "enterprise",
                      *         "date": "2026-11-22",
-                     *         "used": 101,
+                     *         "used": 186,
                      *         "limit": null,
                      *         "remaining": null,
                      *         "reset_at": "2026-11-23T00:00:00.000Z"
@@ -23427,7 +25802,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "date": "2026-11-22",
-                     *             "requests": 96,
+                     *             "requests": 164,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -23490,13 +25865,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m827sb31f6b9e1db6gd85rj5",
+                     *             "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-22T18:20:09.185Z",
+                     *             "created_at": "2026-11-22T21:23:17.649Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -23579,13 +25954,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m827sb31f6b9e1db6gd85rj5",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T18:20:09.185Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -23619,7 +25994,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -23644,13 +26019,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m827sb31f6b9e1db6gd85rj5",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T18:20:09.185Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -23685,7 +26060,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -23749,13 +26124,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m827sb31f6b9e1db6gd85rj5",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T18:20:09.185Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -23795,7 +26170,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -23821,7 +26196,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m827sb31f6b9e1db6gd85rj5",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "deleted": true
                      *       }
                      *     }
@@ -23858,7 +26233,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m827sb31f6b9e1db6gd85rj5
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -23889,13 +26264,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m827sb31f6b9e1db6gd85rj5",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T18:20:09.185Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -23955,6 +26330,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *             "url": "https://hooks.example.com/events",
+                     *             "events": [
+                     *               "campaign.completed",
+                     *               "message.bounced"
+                     *             ],
+                     *             "filter": null,
+                     *             "description": "CRM",
+                     *             "status": "active",
+                     *             "disabled_reason": null,
+                     *             "header_names": [],
+                     *             "failing_since": null,
+                     *             "previous_secret_expires_at": null,
+                     *             "revision": 1,
+                     *             "created_at": "2026-11-22T21:23:17.671Z",
+                     *             "updated_at": "2026-11-22T21:23:17.671Z",
+                     *             "health": {
+                     *               "attempts": 1,
+                     *               "success_rate": 0,
+                     *               "p95_ms": 12,
+                     *               "last_success_at": null,
+                     *               "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *               "pending": 0
+                     *             }
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDetailsListResponse"];
                 };
             };
@@ -23986,6 +26401,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.com/events",
+                 *       "events": [
+                 *         "campaign.completed",
+                 *         "message.bounced"
+                 *       ],
+                 *       "description": "CRM"
+                 *     }
+                 */
                 "application/json": {
                     /** @description A public https:// URL on port 443, or 1024 or higher. */
                     url: string;
@@ -24031,6 +26456,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "url": "https://hooks.example.com/events",
+                     *         "events": [
+                     *           "campaign.completed",
+                     *           "message.bounced"
+                     *         ],
+                     *         "filter": null,
+                     *         "description": "CRM",
+                     *         "status": "active",
+                     *         "disabled_reason": null,
+                     *         "header_names": [],
+                     *         "failing_since": null,
+                     *         "previous_secret_expires_at": null,
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:17.671Z",
+                     *         "health": {
+                     *           "attempts": 0,
+                     *           "success_rate": null,
+                     *           "p95_ms": null,
+                     *           "last_success_at": null,
+                     *           "last_failure_at": null,
+                     *           "pending": 0
+                     *         },
+                     *         "secret": "whsec_EXAMPLE"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedWebhookResponse"];
                 };
             };
@@ -24057,7 +26514,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example delivery_01m82j8p2tenebz70c4yw44a97
+                 */
                 id: string;
             };
             cookie?: never;
@@ -24077,6 +26537,91 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "type": "contact.created",
+                     *         "status": "failed",
+                     *         "test": true,
+                     *         "attempt_count": 1,
+                     *         "last_attempt": {
+                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "status_code": null,
+                     *           "duration_ms": 12,
+                     *           "error": "No response: the host name does not exist.",
+                     *           "response": null
+                     *         },
+                     *         "next_attempt_at": null,
+                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "payload": {
+                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "type": "contact.created",
+                     *           "timestamp": "2026-11-22T21:23:17.719Z",
+                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "data": {
+                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "external_id": "crm-4711",
+                     *             "email": "Ada@example.com",
+                     *             "phone": "+4930901820",
+                     *             "first_name": "Ada",
+                     *             "last_name": "Lovelace",
+                     *             "company": "Analytical Engines",
+                     *             "job_title": "Mathematician",
+                     *             "locale": "en-GB",
+                     *             "timezone": "Europe/London",
+                     *             "address": {
+                     *               "line1": "12 St James’s Square",
+                     *               "line2": null,
+                     *               "city": "London",
+                     *               "region": null,
+                     *               "postal_code": "SW1Y 4JH",
+                     *               "country": "GB"
+                     *             },
+                     *             "tags": [
+                     *               "vip"
+                     *             ],
+                     *             "attributes": {
+                     *               "plan": "pro",
+                     *               "seats": 12,
+                     *               "languages": [
+                     *                 "en",
+                     *                 "fr"
+                     *               ]
+                     *             },
+                     *             "consent": {
+                     *               "email": {
+                     *                 "status": "subscribed",
+                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "method": "api"
+                     *               },
+                     *               "sms": null
+                     *             },
+                     *             "status": "active",
+                     *             "source": "api",
+                     *             "revision": 1,
+                     *             "created_at": "2026-11-21T09:30:00.000Z",
+                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "last_seen_at": null
+                     *           },
+                     *           "cause": "api",
+                     *           "test": true
+                     *         },
+                     *         "attempts": [
+                     *           {
+                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "status_code": null,
+                     *             "duration_ms": 12,
+                     *             "error": "No response: the host name does not exist.",
+                     *             "response": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryDetailsResponse"];
                 };
             };
@@ -24105,13 +26650,17 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example delivery_01m82j8p2tenebz70c4yw44a97
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -24130,6 +26679,91 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "type": "contact.created",
+                     *         "status": "pending",
+                     *         "test": true,
+                     *         "attempt_count": 1,
+                     *         "last_attempt": {
+                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "status_code": null,
+                     *           "duration_ms": 12,
+                     *           "error": "No response: the host name does not exist.",
+                     *           "response": null
+                     *         },
+                     *         "next_attempt_at": "2026-11-22T21:23:23.215Z",
+                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "payload": {
+                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "type": "contact.created",
+                     *           "timestamp": "2026-11-22T21:23:17.719Z",
+                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "data": {
+                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "external_id": "crm-4711",
+                     *             "email": "Ada@example.com",
+                     *             "phone": "+4930901820",
+                     *             "first_name": "Ada",
+                     *             "last_name": "Lovelace",
+                     *             "company": "Analytical Engines",
+                     *             "job_title": "Mathematician",
+                     *             "locale": "en-GB",
+                     *             "timezone": "Europe/London",
+                     *             "address": {
+                     *               "line1": "12 St James’s Square",
+                     *               "line2": null,
+                     *               "city": "London",
+                     *               "region": null,
+                     *               "postal_code": "SW1Y 4JH",
+                     *               "country": "GB"
+                     *             },
+                     *             "tags": [
+                     *               "vip"
+                     *             ],
+                     *             "attributes": {
+                     *               "plan": "pro",
+                     *               "seats": 12,
+                     *               "languages": [
+                     *                 "en",
+                     *                 "fr"
+                     *               ]
+                     *             },
+                     *             "consent": {
+                     *               "email": {
+                     *                 "status": "subscribed",
+                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "method": "api"
+                     *               },
+                     *               "sms": null
+                     *             },
+                     *             "status": "active",
+                     *             "source": "api",
+                     *             "revision": 1,
+                     *             "created_at": "2026-11-21T09:30:00.000Z",
+                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "last_seen_at": null
+                     *           },
+                     *           "cause": "api",
+                     *           "test": true
+                     *         },
+                     *         "attempts": [
+                     *           {
+                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "status_code": null,
+                     *             "duration_ms": 12,
+                     *             "error": "No response: the host name does not exist.",
+                     *             "response": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryDetailsResponse"];
                 };
             };
@@ -24174,6 +26808,109 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "event_types": [
+                     *           {
+                     *             "type": "contact.consent_changed",
+                     *             "summary": "The consent of a contact changed, for a channel or a topic",
+                     *             "example": {
+                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "type": "contact.consent_changed",
+                     *               "timestamp": "2026-11-21T09:30:00.000Z",
+                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "data": {
+                     *                 "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "revision": 3,
+                     *                 "channel": "email",
+                     *                 "topic": "newsletter",
+                     *                 "before": "pending",
+                     *                 "status": "subscribed",
+                     *                 "method": "double_opt_in",
+                     *                 "at": "2026-11-21T09:30:00.000Z"
+                     *               },
+                     *               "cause": "api"
+                     *             }
+                     *           },
+                     *           {
+                     *             "type": "contact.created",
+                     *             "summary": "A contact was created",
+                     *             "example": {
+                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "type": "contact.created",
+                     *               "timestamp": "2026-11-21T09:30:00.000Z",
+                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "data": {
+                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "external_id": "crm-4711",
+                     *                 "email": "Ada@example.com",
+                     *                 "phone": "+4930901820",
+                     *                 "first_name": "Ada",
+                     *                 "last_name": "Lovelace",
+                     *                 "company": "Analytical Engines",
+                     *                 "job_title": "Mathematician",
+                     *                 "locale": "en-GB",
+                     *                 "timezone": "Europe/London",
+                     *                 "address": {
+                     *                   "line1": "12 St James’s Square",
+                     *                   "line2": null,
+                     *                   "city": "London",
+                     *                   "region": null,
+                     *                   "postal_code": "SW1Y 4JH",
+                     *                   "country": "GB"
+                     *                 },
+                     *                 "tags": [
+                     *                   "vip"
+                     *                 ],
+                     *                 "attributes": {
+                     *                   "plan": "pro",
+                     *                   "seats": 12,
+                     *                   "languages": [
+                     *                     "en",
+                     *                     "fr"
+                     *                   ]
+                     *                 },
+                     *                 "consent": {
+                     *                   "email": {
+                     *                     "status": "subscribed",
+                     *                     "at": "2026-11-21T09:30:00.000Z",
+                     *                     "method": "api"
+                     *                   },
+                     *                   "sms": null
+                     *                 },
+                     *                 "status": "active",
+                     *                 "source": "api",
+                     *                 "revision": 1,
+                     *                 "created_at": "2026-11-21T09:30:00.000Z",
+                     *                 "updated_at": "2026-11-21T09:30:00.000Z",
+                     *                 "last_seen_at": null
+                     *               },
+                     *               "cause": "api"
+                     *             }
+                     *           },
+                     *           {
+                     *             "type": "contact.deleted",
+                     *             "summary": "A contact was deleted, erased or merged into another",
+                     *             "example": {
+                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "type": "contact.deleted",
+                     *               "timestamp": "2026-11-21T09:30:00.000Z",
+                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "data": {
+                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "revision": 3,
+                     *                 "merged_into": null,
+                     *                 "erased": false
+                     *               },
+                     *               "cause": "api"
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ListWebhookEventTypesResponse"];
                 };
             };
@@ -24195,7 +26932,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 */
                 id: string;
             };
             cookie?: never;
@@ -24216,6 +26956,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "url": "https://hooks.example.com/events",
+                     *         "events": [
+                     *           "campaign.completed",
+                     *           "message.bounced"
+                     *         ],
+                     *         "filter": null,
+                     *         "description": "CRM",
+                     *         "status": "active",
+                     *         "disabled_reason": null,
+                     *         "header_names": [],
+                     *         "failing_since": null,
+                     *         "previous_secret_expires_at": null,
+                     *         "revision": 1,
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:17.671Z",
+                     *         "health": {
+                     *           "attempts": 1,
+                     *           "success_rate": 0,
+                     *           "p95_ms": 12,
+                     *           "last_success_at": null,
+                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *           "pending": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDetailsResponse"];
                 };
             };
@@ -24246,13 +27017,21 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Contacts in the CRM."
+                 *     }
+                 */
                 "application/json": {
                     /** @description A public https:// URL on port 443, or 1024 or higher. */
                     url?: string;
@@ -24322,6 +27101,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "url": "https://hooks.example.com/events",
+                     *         "events": [
+                     *           "campaign.completed",
+                     *           "message.bounced"
+                     *         ],
+                     *         "filter": null,
+                     *         "description": "Contacts in the CRM.",
+                     *         "status": "active",
+                     *         "disabled_reason": null,
+                     *         "header_names": [],
+                     *         "failing_since": null,
+                     *         "previous_secret_expires_at": null,
+                     *         "revision": 2,
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:23.142Z",
+                     *         "health": {
+                     *           "attempts": 1,
+                     *           "success_rate": 0,
+                     *           "p95_ms": 12,
+                     *           "last_success_at": null,
+                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *           "pending": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDetailsResponse"];
                 };
             };
@@ -24358,7 +27168,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example webhook_01m82j8vh0enebz75471n8p2yc
+                 */
                 id: string;
             };
             cookie?: never;
@@ -24379,6 +27192,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "webhook_01m82j8vh0enebz75471n8p2yc",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
@@ -24419,7 +27241,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 */
                 id: string;
             };
             cookie?: never;
@@ -24440,6 +27265,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *             "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *             "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *             "type": "contact.created",
+                     *             "status": "failed",
+                     *             "test": true,
+                     *             "attempt_count": 1,
+                     *             "last_attempt": {
+                     *               "at": "2026-11-22T21:23:17.728Z",
+                     *               "status_code": null,
+                     *               "duration_ms": 12,
+                     *               "error": "No response: the host name does not exist.",
+                     *               "response": null
+                     *             },
+                     *             "next_attempt_at": null,
+                     *             "created_at": "2026-11-22T21:23:17.719Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryListResponse"];
                 };
             };
@@ -24468,13 +27325,22 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-22T21:22:23.228Z",
+                 *       "status": "failed"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: date-time
@@ -24510,6 +27376,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "replayed": 1,
+                     *         "has_more": false,
+                     *         "next_since": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookReplayResponse"];
                 };
             };
@@ -24545,13 +27422,21 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "grace_seconds": 3600
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description How long the previous secret is used as well. Default: one day.
@@ -24577,6 +27462,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "url": "https://hooks.example.com/events",
+                     *         "events": [
+                     *           "campaign.completed",
+                     *           "message.bounced"
+                     *         ],
+                     *         "filter": null,
+                     *         "description": "Contacts in the CRM.",
+                     *         "status": "active",
+                     *         "disabled_reason": null,
+                     *         "header_names": [],
+                     *         "failing_since": null,
+                     *         "previous_secret_expires_at": "2026-11-22T22:23:23.258Z",
+                     *         "revision": 3,
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:23.258Z",
+                     *         "health": {
+                     *           "attempts": 3,
+                     *           "success_rate": 0,
+                     *           "p95_ms": 12,
+                     *           "last_success_at": null,
+                     *           "last_failure_at": "2026-11-22T21:23:23.249Z",
+                     *           "pending": 0
+                     *         },
+                     *         "secret": "whsec_EXAMPLE"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedWebhookResponse"];
                 };
             };
@@ -24611,13 +27528,21 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "contact.created"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Which of the variants this is. */
                     type?: components["schemas"]["WebhookEventName"];
@@ -24639,6 +27564,91 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "type": "contact.created",
+                     *         "status": "failed",
+                     *         "test": true,
+                     *         "attempt_count": 1,
+                     *         "last_attempt": {
+                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "status_code": null,
+                     *           "duration_ms": 12,
+                     *           "error": "No response: the host name does not exist.",
+                     *           "response": null
+                     *         },
+                     *         "next_attempt_at": null,
+                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "payload": {
+                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "type": "contact.created",
+                     *           "timestamp": "2026-11-22T21:23:17.719Z",
+                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "data": {
+                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "external_id": "crm-4711",
+                     *             "email": "Ada@example.com",
+                     *             "phone": "+4930901820",
+                     *             "first_name": "Ada",
+                     *             "last_name": "Lovelace",
+                     *             "company": "Analytical Engines",
+                     *             "job_title": "Mathematician",
+                     *             "locale": "en-GB",
+                     *             "timezone": "Europe/London",
+                     *             "address": {
+                     *               "line1": "12 St James’s Square",
+                     *               "line2": null,
+                     *               "city": "London",
+                     *               "region": null,
+                     *               "postal_code": "SW1Y 4JH",
+                     *               "country": "GB"
+                     *             },
+                     *             "tags": [
+                     *               "vip"
+                     *             ],
+                     *             "attributes": {
+                     *               "plan": "pro",
+                     *               "seats": 12,
+                     *               "languages": [
+                     *                 "en",
+                     *                 "fr"
+                     *               ]
+                     *             },
+                     *             "consent": {
+                     *               "email": {
+                     *                 "status": "subscribed",
+                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "method": "api"
+                     *               },
+                     *               "sms": null
+                     *             },
+                     *             "status": "active",
+                     *             "source": "api",
+                     *             "revision": 1,
+                     *             "created_at": "2026-11-21T09:30:00.000Z",
+                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "last_seen_at": null
+                     *           },
+                     *           "cause": "api",
+                     *           "test": true
+                     *         },
+                     *         "attempts": [
+                     *           {
+                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "status_code": null,
+                     *             "duration_ms": 12,
+                     *             "error": "No response: the host name does not exist.",
+                     *             "response": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryDetailsResponse"];
                 };
             };
@@ -24701,7 +27711,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *             "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -24725,11 +27735,13 @@ export interface operations {
                      *               "policy": "after_exit"
                      *             },
                      *             "on_error": "continue",
+                     *             "exit_when": [],
+                     *             "quiet_hours": null,
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-22T18:20:08.658Z",
-                     *             "created_at": "2026-11-22T18:20:08.658Z",
-                     *             "updated_at": "2026-11-22T18:20:08.658Z"
+                     *             "activated_at": "2026-11-22T21:23:17.097Z",
+                     *             "created_at": "2026-11-22T21:23:17.097Z",
+                     *             "updated_at": "2026-11-22T21:23:17.097Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -24854,7 +27866,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -24878,11 +27890,13 @@ export interface operations {
                      *           "policy": "after_exit"
                      *         },
                      *         "on_error": "continue",
+                     *         "exit_when": [],
+                     *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T18:20:08.658Z",
-                     *         "created_at": "2026-11-22T18:20:08.658Z",
-                     *         "updated_at": "2026-11-22T18:20:08.658Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:17.097Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -24919,7 +27933,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m827sar7eshtmzxtevf3bfwh
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
                  */
                 run_id: string;
             };
@@ -24944,26 +27958,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m827sar7eshtmzxtevf3bfwh",
-                     *         "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-23T18:20:08.839Z",
+                     *         "wake_at": "2026-11-23T21:23:17.309Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T18:20:08.839Z",
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T18:20:08.839Z",
+                     *             "at": "2026-11-22T21:23:17.309Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -24971,11 +27985,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-22T18:20:08.839Z",
+                     *             "at": "2026-11-22T21:23:17.309Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-11-23T18:20:08.839Z.",
+                     *             "text": "wait: Waiting until 2026-11-23T21:23:17.309Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -25012,7 +28026,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m827sar7eshtmzxtevf3bfwh
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
                  */
                 run_id: string;
             };
@@ -25043,10 +28057,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m827sar7eshtmzxtevf3bfwh",
-                     *         "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -25058,8 +28072,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T18:20:08.839Z",
-                     *         "ended_at": "2026-11-22T18:20:11.706Z"
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "ended_at": "2026-11-22T21:23:22.334Z"
                      *       }
                      *     }
                      */
@@ -25096,13 +28110,21 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description ID of the workflow run. */
+                /**
+                 * @description ID of the workflow run.
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 */
                 run_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "step_id": "wait"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Chosen by you; unique in the workflow. */
                     step_id: string;
@@ -25124,6 +28146,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "workflow_version": 1,
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "state": "waiting",
+                     *         "reason": null,
+                     *         "step_id": "wait",
+                     *         "waiting_for": "time",
+                     *         "wake_at": "2026-11-23T21:23:22.372Z",
+                     *         "sequence": 3,
+                     *         "trigger": {
+                     *           "type": "api",
+                     *           "event_id": null
+                     *         },
+                     *         "data": {},
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "ended_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowRunResponse"];
                 };
             };
@@ -25159,7 +28205,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m827se37eshtn000x0tvytx2
+                 * @example run_01m82j8v3aenebz72wstj2nbth
                  */
                 run_id: string;
             };
@@ -25190,22 +28236,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m827se37eshtn000x0tvytx2",
-                     *         "workflow_id": "workflow_01m827se2beshtmzzjvb1tp1as",
+                     *         "id": "run_01m82j8v3aenebz72wstj2nbth",
+                     *         "workflow_id": "workflow_01m82j8v28enebz72cgyf5tswy",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m827sdtzena9ehtahmfzyd5b",
+                     *         "contact_id": "contact_01m82j8v1mespvmqnxmm9frgrv",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-22T18:30:12.380Z",
+                     *         "wake_at": "2026-11-22T21:33:22.962Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T18:20:12.263Z",
+                     *         "created_at": "2026-11-22T21:23:22.858Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -25243,13 +28289,17 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description ID of the workflow run. */
+                /**
+                 * @description ID of the workflow run.
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 */
                 run_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": Record<string, never>;
             };
         };
@@ -25268,6 +28318,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "workflow_version": 1,
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "state": "waiting",
+                     *         "reason": null,
+                     *         "step_id": "tag",
+                     *         "waiting_for": "effect",
+                     *         "wake_at": "2026-11-22T21:33:22.395Z",
+                     *         "sequence": 4,
+                     *         "trigger": {
+                     *           "type": "api",
+                     *           "event_id": null
+                     *         },
+                     *         "data": {},
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "ended_at": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowRunResponse"];
                 };
             };
@@ -25299,6 +28373,77 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                 *       "definition": {
+                 *         "trigger": {
+                 *           "type": "event",
+                 *           "name": "added_to_cart"
+                 *         },
+                 *         "exit_when": [
+                 *           {
+                 *             "type": "unsubscribed"
+                 *           }
+                 *         ],
+                 *         "quiet_hours": {
+                 *           "start": "21:00",
+                 *           "end": "08:00",
+                 *           "timezone": "Europe/Berlin"
+                 *         },
+                 *         "steps": [
+                 *           {
+                 *             "id": "wait",
+                 *             "type": "wait_until",
+                 *             "any": [
+                 *               {
+                 *                 "type": "event",
+                 *                 "name": "order_placed"
+                 *               }
+                 *             ],
+                 *             "timeout": "PT1H",
+                 *             "next": null,
+                 *             "on_timeout": "remind"
+                 *           },
+                 *           {
+                 *             "id": "remind",
+                 *             "type": "send",
+                 *             "subject": "Still interested?",
+                 *             "from": {
+                 *               "email": "shop@example.com"
+                 *             },
+                 *             "html": "<p>Your cart is waiting.</p>",
+                 *             "next": "goal"
+                 *           },
+                 *           {
+                 *             "id": "goal",
+                 *             "type": "goal",
+                 *             "any": [
+                 *               {
+                 *                 "type": "event",
+                 *                 "name": "order_placed"
+                 *               }
+                 *             ],
+                 *             "within": "P7D"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "from": "2026-03-02T12:00:00Z",
+                 *       "events": [
+                 *         {
+                 *           "type": "event",
+                 *           "name": "order_placed",
+                 *           "after": "P2D"
+                 *         }
+                 *       ],
+                 *       "expect": [
+                 *         {
+                 *           "step_id": "remind",
+                 *           "state": "converted"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Messages are rendered for this contact, and branches not set in `branches` are evaluated for it: as it is now, with the changes of earlier steps. */
                     contact_id?: string;
@@ -25373,6 +28518,59 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "state": "converted",
+                     *         "reason": "goal",
+                     *         "step_id": "goal",
+                     *         "ended_at": "2026-03-04T12:00:00.000Z",
+                     *         "log": [
+                     *           {
+                     *             "at": "2026-03-02T12:00:00.000Z",
+                     *             "step_id": null,
+                     *             "event": "started",
+                     *             "text": "Run started."
+                     *           },
+                     *           {
+                     *             "at": "2026-03-02T12:00:00.000Z",
+                     *             "step_id": "wait",
+                     *             "event": "waiting",
+                     *             "text": "wait: Waiting until 2026-03-02T13:00:00.000Z at the latest."
+                     *           },
+                     *           {
+                     *             "at": "2026-03-02T13:00:00.000Z",
+                     *             "step_id": "wait",
+                     *             "event": "taken",
+                     *             "text": "wait: Nothing happened within PT1H; continuing with remind."
+                     *           }
+                     *         ],
+                     *         "messages": [
+                     *           {
+                     *             "at": "2026-03-02T13:00:00.000Z",
+                     *             "step_id": "remind",
+                     *             "subject": "Still interested?",
+                     *             "preview_text": null,
+                     *             "from": {
+                     *               "email": "shop@example.com",
+                     *               "name": null
+                     *             },
+                     *             "html": "<p>Your cart is waiting.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://example.com/unsubscribe\" style=\"color:#666\">Unsubscribe</a></p>",
+                     *             "text": "Your cart is waiting.\n\nUnsubscribe [https://example.com/unsubscribe]",
+                     *             "missing_fields": []
+                     *           }
+                     *         ],
+                     *         "changes": [],
+                     *         "webhooks": [],
+                     *         "tracked": [],
+                     *         "started": [],
+                     *         "passed": true,
+                     *         "unmet": [],
+                     *         "contacts": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowSimulationResponse"];
                 };
             };
@@ -25446,7 +28644,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -25472,7 +28670,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -25496,11 +28694,13 @@ export interface operations {
                      *           "policy": "after_exit"
                      *         },
                      *         "on_error": "continue",
+                     *         "exit_when": [],
+                     *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T18:20:08.658Z",
-                     *         "created_at": "2026-11-22T18:20:08.658Z",
-                     *         "updated_at": "2026-11-22T18:20:08.658Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:17.097Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -25538,7 +28738,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -25630,7 +28830,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -25654,11 +28854,13 @@ export interface operations {
                      *           "policy": "after_exit"
                      *         },
                      *         "on_error": "continue",
+                     *         "exit_when": [],
+                     *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-22T18:20:08.658Z",
-                     *         "created_at": "2026-11-22T18:20:08.658Z",
-                     *         "updated_at": "2026-11-22T18:20:11.393Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:21.786Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -25702,7 +28904,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m827se80eshtn01b300evsc4
+                 * @example workflow_01m82j8v7menebz743b5rpbs5w
                  */
                 id: string;
             };
@@ -25728,7 +28930,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m827se80eshtn01b300evsc4",
+                     *         "id": "workflow_01m82j8v7menebz743b5rpbs5w",
                      *         "deleted": true
                      *       }
                      *     }
@@ -25768,7 +28970,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -25800,7 +29002,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -25824,11 +29026,13 @@ export interface operations {
                      *           "policy": "after_exit"
                      *         },
                      *         "on_error": "continue",
+                     *         "exit_when": [],
+                     *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-22T18:20:11.835Z",
-                     *         "created_at": "2026-11-22T18:20:08.658Z",
-                     *         "updated_at": "2026-11-22T18:20:11.835Z",
+                     *         "activated_at": "2026-11-22T21:23:22.585Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:22.585Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -25864,7 +29068,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -25889,11 +29093,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
                      *           "completed": 0,
+                     *           "converted": 0,
                      *           "exited": 0,
                      *           "failed": 0,
                      *           "cancelled": 0
@@ -25914,7 +29119,7 @@ export interface operations {
                      *             "failed": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-22T18:20:11.621Z"
+                     *         "as_of": "2026-11-22T21:23:22.253Z"
                      *       }
                      *     }
                      */
@@ -25950,7 +29155,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -25982,7 +29187,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "archived",
@@ -26006,11 +29211,13 @@ export interface operations {
                      *           "policy": "after_exit"
                      *         },
                      *         "on_error": "continue",
+                     *         "exit_when": [],
+                     *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-22T18:20:11.835Z",
-                     *         "created_at": "2026-11-22T18:20:08.658Z",
-                     *         "updated_at": "2026-11-22T18:20:11.912Z",
+                     *         "activated_at": "2026-11-22T21:23:22.585Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:22.682Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -26054,7 +29261,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -26086,7 +29293,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "paused",
@@ -26110,11 +29317,13 @@ export interface operations {
                      *           "policy": "after_exit"
                      *         },
                      *         "on_error": "continue",
+                     *         "exit_when": [],
+                     *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-22T18:20:08.658Z",
-                     *         "created_at": "2026-11-22T18:20:08.658Z",
-                     *         "updated_at": "2026-11-22T18:20:11.746Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:22.468Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -26150,7 +29359,10 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the previous page. */
                 cursor?: string;
-                /** @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`. */
+                /**
+                 * @description `contact`: also return the contact of each row, as contacts returns it, in its field `contact`. Requires the scope `contacts:read`.
+                 * @example contact
+                 */
                 include?: "contact";
                 /** @description Current state. */
                 state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
@@ -26161,7 +29373,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -26189,22 +29401,64 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m827sar7eshtmzxtevf3bfwh",
-                     *             "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *             "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *             "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact": {
+                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "external_id": null,
+                     *               "email": "ada@example.com",
+                     *               "phone": null,
+                     *               "first_name": "Ada",
+                     *               "last_name": "Lovelace",
+                     *               "company": null,
+                     *               "job_title": "Countess",
+                     *               "locale": null,
+                     *               "timezone": null,
+                     *               "address": {
+                     *                 "line1": null,
+                     *                 "line2": null,
+                     *                 "city": "Berlin",
+                     *                 "region": null,
+                     *                 "postal_code": null,
+                     *                 "country": "DE"
+                     *               },
+                     *               "tags": [
+                     *                 "newsletter",
+                     *                 "reader"
+                     *               ],
+                     *               "attributes": {
+                     *                 "plan": "pro",
+                     *                 "seats": 6
+                     *               },
+                     *               "consent": {
+                     *                 "email": {
+                     *                   "status": "subscribed",
+                     *                   "at": "2026-11-22T21:23:15.833Z",
+                     *                   "method": "form"
+                     *                 },
+                     *                 "sms": null
+                     *               },
+                     *               "status": "active",
+                     *               "source": "api",
+                     *               "revision": 5,
+                     *               "created_at": "2026-11-22T21:23:15.833Z",
+                     *               "updated_at": "2026-11-22T21:23:18.502Z",
+                     *               "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *             },
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-23T18:20:08.839Z",
+                     *             "wake_at": "2026-11-23T21:23:17.309Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-22T18:20:08.839Z",
+                     *             "created_at": "2026-11-22T21:23:17.309Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -26244,13 +29498,24 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "cancel",
+                 *       "filter": {
+                 *         "step_id": "wait"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description What was done.
@@ -26290,6 +29555,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "changed": 0,
+                     *         "failed": [],
+                     *         "has_more": false
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ActOnWorkflowRunsResponse"];
                 };
             };
@@ -26319,7 +29594,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -26329,7 +29604,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z"
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *     }
                  */
                 "application/json": {
@@ -26386,22 +29661,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-23T18:20:11.583Z",
+                     *         "ended_at": "2026-11-23T21:23:21.957Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T18:20:11.583Z",
+                     *             "at": "2026-11-22T21:23:21.957Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "Run started."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T18:20:11.583Z",
+                     *             "at": "2026-11-22T21:23:21.957Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-11-23T18:20:11.583Z."
+                     *             "text": "wait: Waiting until 2026-11-23T21:23:21.957Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-23T18:20:11.583Z",
+                     *             "at": "2026-11-23T21:23:21.957Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: Delay ended."
@@ -26410,7 +29685,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-23T18:20:11.583Z",
+                     *             "at": "2026-11-23T21:23:21.957Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -26418,7 +29693,12 @@ export interface operations {
                      *             }
                      *           }
                      *         ],
-                     *         "webhooks": []
+                     *         "webhooks": [],
+                     *         "tracked": [],
+                     *         "started": [],
+                     *         "passed": true,
+                     *         "unmet": [],
+                     *         "contacts": []
                      *       }
                      *     }
                      */
@@ -26456,7 +29736,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -26466,7 +29746,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z"
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *     }
                  */
                 "application/json": {
@@ -26508,12 +29788,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m827sajjeshtmzxdw5h75p7n",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m827s9nfena9e9ngg1zc8r4z",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "email": null,
-                     *             "run_id": "run_01m827sar7eshtmzxtevf3bfwh",
+                     *             "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
                      *             "error": null
                      *           }
                      *         ]
@@ -26554,7 +29834,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m827sajjeshtmzxdw5h75p7n
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -26602,8 +29882,10 @@ export interface operations {
                      *               "policy": "after_exit"
                      *             },
                      *             "on_error": "continue",
+                     *             "exit_when": [],
+                     *             "quiet_hours": null,
                      *             "version": 1,
-                     *             "created_at": "2026-11-22T18:20:11.393Z"
+                     *             "created_at": "2026-11-22T21:23:21.786Z"
                      *           }
                      *         ],
                      *         "pagination": {

@@ -415,7 +415,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "messages",
-      "list"
+      "list",
+      "--limit",
+      "2"
     ]
   },
   {
@@ -554,7 +556,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "messages",
       "get",
-      "resource_…"
+      "recipient_01m82j8rytecwvw0s300zs2whh"
     ]
   },
   {
@@ -676,8 +678,12 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "providers",
       "create",
-      "--body",
-      "@body.json"
+      "--name",
+      "Amazon SES",
+      "--kind",
+      "ses",
+      "--topic-arn",
+      "arn:aws:sns:eu-west-1:123456789012:ses-feedback"
     ]
   },
   {
@@ -706,7 +712,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "providers",
       "get",
-      "resource_…"
+      "provider_01m82j8s14ecwvw0sg6acx286n"
     ]
   },
   {
@@ -735,7 +741,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "providers",
       "delete",
-      "resource_…"
+      "provider_01m82j8s14ecwvw0sg6acx286n"
     ]
   },
   {
@@ -815,8 +821,8 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "create",
-      "--body",
-      "@body.json"
+      "--domain",
+      "news.example.com"
     ]
   },
   {
@@ -845,7 +851,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "get",
-      "resource_…"
+      "sender_01m82j8s4necwvw0sz54m39g9d"
     ]
   },
   {
@@ -874,7 +880,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "delete",
-      "resource_…"
+      "sender_01m82j8s4necwvw0sz54m39g9d"
     ]
   },
   {
@@ -903,7 +909,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "check",
-      "resource_…"
+      "sender_01m82j8s4necwvw0sz54m39g9d"
     ]
   },
   {
@@ -1057,8 +1063,12 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "create",
-      "--body",
-      "@body.json"
+      "--name",
+      "Receipt",
+      "--subject",
+      "Your order {{ data.order }}",
+      "--mjml",
+      "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>"
     ]
   },
   {
@@ -1087,7 +1097,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "get",
-      "resource_…"
+      "template_01m82j8mw0ecwvw0ht3hvmmxk7"
     ]
   },
   {
@@ -1215,9 +1225,9 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "update",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+      "--subject",
+      "Your order {{ data.order }} is on its way"
     ]
   },
   {
@@ -1246,7 +1256,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "delete",
-      "resource_…"
+      "template_01m82j8rxfecwvw0ry2zme1gcw"
     ]
   },
   {
@@ -1292,9 +1302,9 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "duplicate",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+      "--name",
+      "Receipt, copy"
     ]
   },
   {
@@ -1352,7 +1362,9 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "preview",
-      "resource_…"
+      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+      "--body",
+      "@body.json"
     ]
   },
   {
@@ -1397,7 +1409,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "versions",
-      "resource_…"
+      "template_01m82j8mw0ecwvw0ht3hvmmxk7"
     ]
   },
   {
@@ -1424,7 +1436,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "get",
-      "campaign_01m827sa6sfevt40fjxet789c0"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -1668,7 +1680,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "update",
-      "campaign_01m827sa6sfevt40fjxet789c0",
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
       "--body",
       "@body.json"
     ]
@@ -1697,7 +1709,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "delete",
-      "campaign_01m827scw8fevt40jzsjmbzggt"
+      "campaign_01m82j8rp9ecwvw0pqx3vgj9hk"
     ]
   },
   {
@@ -1736,7 +1748,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "analytics",
-      "campaign_01m827sa6sfevt40fjxet789c0"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "--by",
+      "link"
     ]
   },
   {
@@ -1763,7 +1777,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "cancel",
-      "campaign_01m827sa6sfevt40fjxet789c0"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -1790,7 +1804,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "dry-run",
-      "campaign_01m827sa6sfevt40fjxet789c0"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -1832,7 +1846,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "duplicate",
-      "resource_…"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "--name",
+      "Spring news, again"
     ]
   },
   {
@@ -1904,7 +1920,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "ledger",
-      "campaign_01m827sa6sfevt40fjxet789c0"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -1935,8 +1951,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "message",
-      "campaign_01m827sa6sfevt40fjxet789c0",
-      "contact_01m827s9nfena9e9ngg1zc8r4z"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -1963,7 +1979,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "pause",
-      "campaign_01m827sa6sfevt40fjxet789c0"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -2012,9 +2028,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "preview",
-      "campaign_01m827sa6sfevt40fjxet789c0",
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
       "--contact-id",
-      "contact_01m827s9nfena9e9ngg1zc8r4z"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -2062,7 +2078,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "resolve-unknown-messages",
-      "campaign_01m827sa6sfevt40fjxet789c0",
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
       "--action",
       "leave"
     ]
@@ -2091,7 +2107,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "resume",
-      "campaign_01m827sa6sfevt40fjxet789c0"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -2133,7 +2149,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "send",
-      "campaign_01m827sa6sfevt40fjxet789c0"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -2184,9 +2200,11 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "test",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "--to",
+      "editor@example.com",
+      "--contact-id",
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -2213,7 +2231,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "unschedule",
-      "resource_…"
+      "campaign_01m82j8rq9ecwvw0q99ef7gerc"
     ]
   },
   {
@@ -2813,7 +2831,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "bulk",
-      "jobs"
+      "jobs",
+      "--limit",
+      "1"
     ]
   },
   {
@@ -2928,7 +2948,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "job",
-      "resource_…"
+      "bulk_01m82j8ptnespvmfrpff6wg0b0"
     ]
   },
   {
@@ -2957,7 +2977,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "cancel-job",
-      "resource_…"
+      "bulk_01m82j8q7aespvmftj845rdzdw"
     ]
   },
   {
@@ -2986,7 +3006,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "results",
-      "resource_…"
+      "bulk_01m82j8ptnespvmfrpff6wg0b0"
     ]
   },
   {
@@ -3015,7 +3035,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "erasures",
       "get",
-      "erasure_01m827set7ena9ehwc8gbmnp3s"
+      "erasure_01m82j8w31espvmqqy9ec6cc7a"
     ]
   },
   {
@@ -3141,7 +3161,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "exports",
       "get",
-      "export_01m827say7ena9e9tf7xjeh25p"
+      "export_01m82j8nv7espvmfkkxtk5x3f3"
     ]
   },
   {
@@ -3170,7 +3190,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "exports",
       "download",
-      "export_01m827say7ena9e9tf7xjeh25p"
+      "export_01m82j8nv7espvmfkkxtk5x3f3"
     ]
   },
   {
@@ -3337,7 +3357,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "get",
-      "import_01m827sawdena9e9sma7dycsws"
+      "import_01m82j8nseespvmfjwtyggwkw1"
     ]
   },
   {
@@ -3366,7 +3386,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "cancel",
-      "import_01m827sbwrena9e9zkthvrctxf"
+      "import_01m82j8q2sespvmfsvpqsdpjzp"
     ]
   },
   {
@@ -3395,7 +3415,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "errors",
-      "import_01m827sawdena9e9sma7dycsws"
+      "import_01m82j8nseespvmfjwtyggwkw1"
     ]
   },
   {
@@ -3689,7 +3709,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "suppressions",
       "get",
-      "suppression_01m827satzena9e9rgp02dqz4f"
+      "suppression_01m82j8nr9espvmfhvpkkzzdxq"
     ]
   },
   {
@@ -3718,7 +3738,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "suppressions",
       "remove",
-      "suppression_01m827satzena9e9rgp02dqz4f"
+      "suppression_01m82j8nr9espvmfhvpkkzzdxq"
     ]
   },
   {
@@ -3745,7 +3765,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "get",
-      "contact_01m827s9nfena9e9ngg1zc8r4z"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -3927,7 +3947,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "update",
-      "contact_01m827s9nfena9e9ngg1zc8r4z",
+      "contact_01m82j8m7sespvmfex3gmj7ff9",
       "--body",
       "@body.json"
     ]
@@ -3956,7 +3976,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "delete",
-      "contact_01m827s9nfena9e9ngg1zc8r4z"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -3983,7 +4003,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "consent",
-      "contact_01m827s9nfena9e9ngg1zc8r4z"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4039,7 +4059,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "change-consent",
-      "contact_01m827s9nfena9e9ngg1zc8r4z",
+      "contact_01m82j8m7sespvmfex3gmj7ff9",
       "--body",
       "@body.json"
     ]
@@ -4084,7 +4104,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "consent-log",
-      "contact_01m827s9nfena9e9ngg1zc8r4z"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4126,7 +4146,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "erase",
-      "contact_01m827servena9ehv9tafcy10p",
+      "contact_01m82j8w1xespvmqpxrwsfm4tm",
       "--suppress",
       "true"
     ]
@@ -4172,9 +4192,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "merge",
-      "contact_01m827s9nfena9e9ngg1zc8r4z",
+      "contact_01m82j8m7sespvmfex3gmj7ff9",
       "--source-id",
-      "contact_01m827s9teena9e9pqdn4vma6y"
+      "contact_01m82j8mb5espvmffsd0v7r2tz"
     ]
   },
   {
@@ -4201,7 +4221,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "merges",
-      "contact_01m827s9nfena9e9ngg1zc8r4z"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4232,8 +4252,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "undo-merge",
-      "contact_01m827s9nfena9e9ngg1zc8r4z",
-      "merge_01m827s9w7ena9e9qp4jqav5g2"
+      "contact_01m82j8m7sespvmfex3gmj7ff9",
+      "merge_01m82j8mdaespvmfgvd6vfrarj"
     ]
   },
   {
@@ -4260,7 +4280,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "restore",
-      "resource_…"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4303,7 +4323,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "segments",
-      "resource_…"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4361,7 +4381,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "timeline",
-      "contact_01m827s9nfena9e9ngg1zc8r4z"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4575,7 +4595,11 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "leadpulse",
       "events",
-      "list"
+      "list",
+      "--limit",
+      "2",
+      "--event",
+      "$pageview"
     ]
   },
   {
@@ -4915,7 +4939,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "get",
-      "resource_…"
+      "goal_01m82j8smtexybw6t4y6ynth59"
     ]
   },
   {
@@ -5001,7 +5025,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "update",
-      "resource_…",
+      "goal_01m82j8smtexybw6t4y6ynth59",
       "--body",
       "@body.json"
     ]
@@ -5032,7 +5056,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "delete",
-      "resource_…"
+      "goal_01m82j8smtexybw6t4y6ynth59"
     ]
   },
   {
@@ -5131,7 +5155,11 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "report",
-      "resource_…"
+      "goal_01m82j8smtexybw6t4y6ynth59",
+      "--by",
+      "channel",
+      "--attribution",
+      "first"
     ]
   },
   {
@@ -5256,7 +5284,9 @@ export const commands: readonly CommandDescription[] = [
     "returns": "data",
     "example": [
       "leadpulse",
-      "paths"
+      "paths",
+      "--body",
+      "@body.json"
     ]
   },
   {
@@ -5428,7 +5458,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "reports",
       "get",
-      "resource_…"
+      "report_01m82j8sh5exybw6se0ejdh3tv"
     ]
   },
   {
@@ -5599,8 +5629,10 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "settings",
       "update",
-      "--body",
-      "@body.json"
+      "--blocked-properties",
+      "card",
+      "--excluded-networks",
+      "203.0.113.0/24"
     ]
   },
   {
@@ -5695,8 +5727,10 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "create",
-      "--body",
-      "@body.json"
+      "--name",
+      "Shop",
+      "--origins",
+      "https://shop.example.com,https://*.example.org"
     ]
   },
   {
@@ -5725,7 +5759,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "get",
-      "resource_…"
+      "site_01m82j8savexybw6rwemtepsn4"
     ]
   },
   {
@@ -5839,9 +5873,11 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "update",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "site_01m82j8savexybw6rwemtepsn4",
+      "--name",
+      "Web shop",
+      "--max-events-per-day",
+      "500000"
     ]
   },
   {
@@ -5870,7 +5906,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "delete",
-      "resource_…"
+      "site_01m82j8savexybw6rwemtepsn4"
     ]
   },
   {
@@ -5899,7 +5935,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "rotate-secret",
-      "resource_…"
+      "site_01m82j8savexybw6rwemtepsn4"
     ]
   },
   {
@@ -6229,7 +6265,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "visitors",
       "get",
-      "visitor_01m827sahhfevrwbkk71g38gj9"
+      "visitor_01m82j8nejexybw6qwbdp380cy"
     ]
   },
   {
@@ -6486,7 +6522,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "get",
-      "segment_01m827sa20f278zgghjar8rxb1"
+      "segment_01m82j8mj5fq89vv84ees73nkv"
     ]
   },
   {
@@ -6628,7 +6664,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "update",
-      "segment_01m827sa20f278zgghjar8rxb1",
+      "segment_01m82j8mj5fq89vv84ees73nkv",
       "--description",
       "Contacts who live in Berlin."
     ]
@@ -6657,7 +6693,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "delete",
-      "segment_01m827sa20f278zgghjar8rxb1"
+      "segment_01m82j8mj5fq89vv84ees73nkv"
     ]
   },
   {
@@ -6684,7 +6720,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "archive",
-      "resource_…"
+      "segment_01m82j8qrrfq89vv9v7r57yg5w"
     ]
   },
   {
@@ -6752,7 +6788,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "changes",
-      "resource_…"
+      "segment_01m82j8mj5fq89vv84ees73nkv"
     ]
   },
   {
@@ -6820,7 +6856,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "contacts",
-      "segment_01m827sa20f278zgghjar8rxb1"
+      "segment_01m82j8mj5fq89vv84ees73nkv"
     ]
   },
   {
@@ -6864,7 +6900,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "add-contacts",
-      "resource_…",
+      "segment_01m82j8qrrfq89vv9v7r57yg5w",
       "--body",
       "@body.json"
     ]
@@ -6910,7 +6946,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "remove-contacts",
-      "resource_…",
+      "segment_01m82j8qrrfq89vv9v7r57yg5w",
       "--body",
       "@body.json"
     ]
@@ -6943,8 +6979,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "explain-membership",
-      "segment_01m827sa20f278zgghjar8rxb1",
-      "contact_01m827s9nfena9e9ngg1zc8r4z"
+      "segment_01m82j8mj5fq89vv84ees73nkv",
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -6971,7 +7007,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "restore",
-      "resource_…"
+      "segment_01m82j8qrrfq89vv9v7r57yg5w"
     ]
   },
   {
@@ -7032,7 +7068,13 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "series",
-      "resource_…"
+      "segment_01m82j8mj5fq89vv84ees73nkv",
+      "--timezone",
+      "Europe/Berlin",
+      "--from",
+      "2026-05-01",
+      "--to",
+      "2026-05-03"
     ]
   },
   {
@@ -7075,7 +7117,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "versions",
-      "resource_…"
+      "segment_01m82j8mj5fq89vv84ees73nkv"
     ]
   },
   {
@@ -7352,7 +7394,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "get",
-      "key_01m827sb0hf6b9e1bybbaxg3t4"
+      "key_01m82j8nx6fevahnrq6acncfw0"
     ]
   },
   {
@@ -7498,7 +7540,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "update",
-      "key_01m827sb0hf6b9e1bybbaxg3t4",
+      "key_01m82j8nx6fevahnrq6acncfw0",
       "--name",
       "Weekly reports"
     ]
@@ -7529,7 +7571,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "revoke",
-      "key_01m827sb0hf6b9e1bybbaxg3t4"
+      "key_01m82j8nx6fevahnrq6acncfw0"
     ]
   },
   {
@@ -7573,7 +7615,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "rotate",
-      "key_01m827sb0hf6b9e1bybbaxg3t4",
+      "key_01m82j8nx6fevahnrq6acncfw0",
       "--grace-seconds",
       "3600"
     ]
@@ -7806,7 +7848,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "get",
-      "client_01m827sb1rf6b9e1cgbteqz133"
+      "client_01m82j8nz6fevahnshp3qyfp2v"
     ]
   },
   {
@@ -7929,7 +7971,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "update",
-      "client_01m827sb1rf6b9e1cgbteqz133",
+      "client_01m82j8nz6fevahnshp3qyfp2v",
       "--name",
       "Web shop"
     ]
@@ -7960,7 +8002,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "revoke",
-      "client_01m827sb1rf6b9e1cgbteqz133"
+      "client_01m82j8nz6fevahnshp3qyfp2v"
     ]
   },
   {
@@ -8004,7 +8046,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "rotate",
-      "client_01m827sb1rf6b9e1cgbteqz133",
+      "client_01m82j8nz6fevahnshp3qyfp2v",
       "--grace-seconds",
       "3600"
     ]
@@ -8280,7 +8322,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "get",
-      "user_01m827sb31f6b9e1db6gd85rj5"
+      "user_01m82j8p0hfevahnt97kd29twb"
     ]
   },
   {
@@ -8388,7 +8430,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "update",
-      "user_01m827sb31f6b9e1db6gd85rj5",
+      "user_01m82j8p0hfevahnt97kd29twb",
       "--role",
       "viewer"
     ]
@@ -8419,7 +8461,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "delete",
-      "user_01m827sb31f6b9e1db6gd85rj5"
+      "user_01m82j8p0hfevahnt97kd29twb"
     ]
   },
   {
@@ -8448,7 +8490,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "invite-again",
-      "user_01m827sb31f6b9e1db6gd85rj5"
+      "user_01m82j8p0hfevahnt97kd29twb"
     ]
   },
   {
@@ -8585,8 +8627,12 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "create",
-      "--body",
-      "@body.json"
+      "--field-url",
+      "https://hooks.example.com/events",
+      "--events",
+      "campaign.completed,message.bounced",
+      "--description",
+      "CRM"
     ]
   },
   {
@@ -8615,7 +8661,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "get",
-      "resource_…"
+      "delivery_01m82j8p2tenebz70c4yw44a97"
     ]
   },
   {
@@ -8644,7 +8690,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "replay",
-      "resource_…"
+      "delivery_01m82j8p2tenebz70c4yw44a97"
     ]
   },
   {
@@ -8692,7 +8738,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "get",
-      "resource_…"
+      "webhook_01m82j8p17enebz6zv3zc9zmks"
     ]
   },
   {
@@ -8841,9 +8887,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "update",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "--description",
+      "Contacts in the CRM."
     ]
   },
   {
@@ -8870,7 +8916,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "delete",
-      "resource_…"
+      "webhook_01m82j8vh0enebz75471n8p2yc"
     ]
   },
   {
@@ -8959,7 +9005,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "list",
-      "resource_…"
+      "webhook_01m82j8p17enebz6zv3zc9zmks"
     ]
   },
   {
@@ -9021,9 +9067,11 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "replay-deliveries",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "--since",
+      "2026-11-22T21:22:23.228Z",
+      "--status",
+      "failed"
     ]
   },
   {
@@ -9065,7 +9113,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "rotate-secret",
-      "resource_…"
+      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "--grace-seconds",
+      "3600"
     ]
   },
   {
@@ -9140,7 +9190,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "test",
-      "resource_…"
+      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "--type",
+      "contact.created"
     ]
   },
   {
@@ -9357,7 +9409,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "get",
-      "run_01m827sar7eshtmzxtevf3bfwh"
+      "run_01m82j8nnxenebz6zbqr909y7p"
     ]
   },
   {
@@ -9386,7 +9438,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "cancel",
-      "run_01m827sar7eshtmzxtevf3bfwh"
+      "run_01m82j8nnxenebz6zbqr909y7p"
     ]
   },
   {
@@ -9432,9 +9484,9 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "rerun",
-      "run_…",
-      "--body",
-      "@body.json"
+      "run_01m82j8nnxenebz6zbqr909y7p",
+      "--step-id",
+      "wait"
     ]
   },
   {
@@ -9463,7 +9515,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "retry",
-      "run_01m827se37eshtn000x0tvytx2"
+      "run_01m82j8v3aenebz72wstj2nbth"
     ]
   },
   {
@@ -9492,7 +9544,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "skip-step",
-      "run_…"
+      "run_01m82j8nnxenebz6zbqr909y7p"
     ]
   },
   {
@@ -9643,7 +9695,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "get",
-      "workflow_01m827sajjeshtmzxdw5h75p7n"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   },
   {
@@ -9807,7 +9859,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "update",
-      "workflow_01m827sajjeshtmzxdw5h75p7n",
+      "workflow_01m82j8nf9enebz6yr21q403cc",
       "--description",
       "Emails for new contacts."
     ]
@@ -9836,7 +9888,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "delete",
-      "workflow_01m827se80eshtn01b300evsc4"
+      "workflow_01m82j8v7menebz743b5rpbs5w"
     ]
   },
   {
@@ -9863,7 +9915,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "activate",
-      "workflow_01m827sajjeshtmzxdw5h75p7n"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   },
   {
@@ -9890,7 +9942,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "analytics",
-      "workflow_01m827sajjeshtmzxdw5h75p7n"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   },
   {
@@ -9917,7 +9969,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "archive",
-      "workflow_01m827sajjeshtmzxdw5h75p7n"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   },
   {
@@ -9944,7 +9996,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "pause",
-      "workflow_01m827sajjeshtmzxdw5h75p7n"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   },
   {
@@ -10022,7 +10074,9 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "list",
-      "workflow_01m827sajjeshtmzxdw5h75p7n"
+      "workflow_01m82j8nf9enebz6yr21q403cc",
+      "--include",
+      "contact"
     ]
   },
   {
@@ -10086,7 +10140,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "act-on-runs",
-      "resource_…",
+      "workflow_01m82j8nf9enebz6yr21q403cc",
       "--body",
       "@body.json"
     ]
@@ -10186,9 +10240,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "simulate",
-      "workflow_01m827sajjeshtmzxdw5h75p7n",
+      "workflow_01m82j8nf9enebz6yr21q403cc",
       "--contact-id",
-      "contact_01m827s9nfena9e9ngg1zc8r4z"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -10251,9 +10305,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "trigger",
-      "workflow_01m827sajjeshtmzxdw5h75p7n",
+      "workflow_01m82j8nf9enebz6yr21q403cc",
       "--contact-id",
-      "contact_01m827s9nfena9e9ngg1zc8r4z"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -10296,7 +10350,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "versions",
-      "workflow_01m827sajjeshtmzxdw5h75p7n"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   }
 ];

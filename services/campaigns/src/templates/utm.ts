@@ -17,6 +17,7 @@ export function withParameters(url: string, parameters: UtmParameters): string {
   ).toString();
   if (added === '') return url;
   const [base = '', ...fragment] = url.split('#');
-  const separator = base.includes('?') ? (/[?&]$/.test(base) ? '' : '&') : '?';
+  const [, ...query] = base.split('?');
+  const separator = query.length === 0 ? '?' : /(^|&)$/.test(query.join('?')) ? '' : '&';
   return [`${base}${separator}${added}`, ...fragment].join('#');
 }

@@ -148,13 +148,13 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     assert.ok(seen.revision <= 20, `${seen.revision} revisions`);
   });
 
-  await t.test('covers both contacts after a merge, and is deleted with the contact', async () => {
+  await t.test('covers both contacts after a merge, and is deleted when the contact is erased', async () => {
     await eventually(async () => (await account.get(`/v2/contacts/${other.id}/timeline`)).data.items.length === 1);
     const { data: merge } = await account.post(`/v2/contacts/${contact.id}/merge`, { source_id: other.id });
     assert.deepEqual((await types()).length, 12, 'its own ten, the merge, and one of the other contact');
     assert.equal((await account.post(`/v2/contacts/${contact.id}/merges/${merge.merge_id}/undo`)).status, 200);
     assert.equal((await account.get(`/v2/contacts/${other.id}/timeline?kind=message`)).data.items.length, 1);
-    await account.delete(`/v2/contacts/${contact.id}`);
+    assert.equal((await account.post(`/v2/contacts/${contact.id}/erase`)).status, 202);
     await eventually(async () => (await parts.mongo.db.collection('timeline').countDocuments({ contact_id: contact.id })) === 0);
   });
 });

@@ -134,6 +134,6 @@ test('constraints between fields are part of the schema', () => {
   has(requestOf('post', '/v2/contacts/suppressions'), exactlyOneOf(['email', 'domain']));
   has(requestOf('post', '/v2/workflows/{id}/trigger'), exactlyOneOf(['contact_id', 'email', 'contacts']));
   has(requestOf('post', '/v2/campaigns/{id}/preview'), atMostOneOf(['contact_id', 'sample']));
-  has(schemas.WorkflowStepDelay ?? {}, exactlyOneOf(['for', 'until']));
+  has(schemas.WorkflowStepDelay ?? {}, exactlyOneOf(['for', 'until', 'until_local', 'until_date']));
   assert.ok(requestOf('post', '/v2/leadpulse/track').if);
 });

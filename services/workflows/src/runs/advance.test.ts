@@ -36,7 +36,11 @@ type Life = { runs: Run[]; effects: Effect[]; inputs: Recorded[] };
 /** Plays a run: `chance` decides what other services reply, how late, and whether a reply arrives twice. */
 function live(definition: Definition, chance: readonly number[], most: number): Life {
   let next = 0;
-  const roll = (sides: number) => (chance[next++ % chance.length] ?? 0) % sides;
+  // Each pass through the dice adds one, so that no sequence of replies repeats forever.
+  const roll = (sides: number) => {
+    const pass = Math.floor(next / chance.length);
+    return ((chance[next++ % chance.length] ?? 0) + pass) % sides;
+  };
   let run = newRun(definition);
   const life: Life = { runs: [run], effects: [], inputs: [] };
   let wanted: Effect | undefined;
