@@ -59,8 +59,22 @@ async function useContacts(record: RecordOperation, fixtures: Things) {
   const many = Array.from({ length: 20_000 }, (_, index) => `row${index}@example.com`);
   const { id: long } = await record('createImport', { type: 'text/csv', body: `email\n${many.join('\n')}\n` });
   await record('cancelImport', { params: { id: long } });
-  const everyone = { select: { filter: {} }, action: 'add_tag', tag: 'everyone', dry_run: true };
-  await record('cancelBulkJob', { params: { id: (await record('createBulkJob', { body: everyone })).id } });
+  // Enough contacts for a job that is still running when it is cancelled.
+  const crowd = Array.from({ length: 1_000 }, (_, index) => ({ email: `crowd${index}@example.com` }));
+  await record('batchContacts', { body: { contacts: crowd } });
+  const tagEveryone = async (tag: string) =>
+    (await record('createBulkJob', { body: { select: { filter: {} }, action: 'add_tag', tag } })).id;
+  // The second job waits for its turns beside the first. On a fast machine it can still be complete before it is cancelled.
+  const isCancelled = async (attempt: number) => {
+    await tagEveryone(`first ${attempt}`);
+    const params = { id: await tagEveryone(`second ${attempt}`) };
+    return record('cancelBulkJob', { params }).then(
+      () => true,
+      () => false,
+    );
+  };
+  let attempt = 1;
+  while (!(await isCancelled(attempt))) attempt += 1;
 }
 
 async function useSegments(record: RecordOperation, fixtures: Things) {
