@@ -41,7 +41,7 @@ export function DeleteContact({ contact }: { contact: Contact }) {
         onConfirm={deleteIt}
       >
         <Text size="sm">
-          <strong>{nameOf(contact)}</strong> leaves every segment and gets no more email. This can't be undone.
+          <strong>{nameOf(contact)}</strong> leaves every segment and gets no more email. For 30 days, the API can restore it.
         </Text>
         <Checkbox
           label="Erase everything"

@@ -130,7 +130,7 @@ export function buildApp(parts: Parts): App {
     name: 'leadpulse-effects',
     stream: streams.workflows,
     filter: TrackEffectRequested.subject,
-    handlers: [onTrackEffectRequested({ ingest, logger })],
+    handlers: [onTrackEffectRequested({ ingest, settings, logger })],
   });
 
   const app = createServer(parts);
