@@ -167,7 +167,7 @@ test(`the API conforms to its document for any request (seed ${seed})`, async (t
   });
 
   await t.test('a deleted resource no longer exists', async () => {
-    for (const { template } of contract.operations.filter(({ method }) => method === 'DELETE')) {
+    for (const { template } of contract.operations.filter(({ method, operation }) => method === 'DELETE' && !operation.requestBody)) {
       const path = fill(template, resources);
       const deleted = await owner.delete(path);
       assert.ok([200, 404, 409].includes(deleted.status), `DELETE ${path} → ${deleted.status} ${JSON.stringify(deleted.error)}`);

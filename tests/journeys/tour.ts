@@ -15,8 +15,8 @@ async function blocksOf(section: string): Promise<string[]> {
 async function answersOf(script: string, key: string | undefined) {
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { env: { ...process.env, KEY: key } });
   const answers = stdout
-    .trim()
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
   for (const answer of answers) assert.equal(answer.success, true, JSON.stringify(answer));
   return answers;
