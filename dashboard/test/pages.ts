@@ -14,7 +14,11 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
   const [recipient] = (await read(`/v2/campaigns/${demo.sent.id}/ledger`)).items;
   const [visitor] = (await read(`/v2/leadpulse/visitors?contact_id=${demo.ada.id}`)).items;
   const [member] = (await read(`/v2/segments/${demo.berlin.id}/contacts`)).items;
+  const webhook = (await client.post('/v2/webhooks', { url: 'https://hooks.example.com/platform', events: ['*'] })).data;
+  const delivery = (await client.post(`/v2/webhooks/${webhook.id}/test`, { type: 'contact.created' })).data;
   return {
+    webhook: `/settings/webhooks/${webhook.id}`,
+    delivery: `/settings/webhooks/deliveries/${delivery.id}`,
     overview: '/',
     contacts: '/contacts',
     contact: `/contacts/${demo.ada.id}`,
