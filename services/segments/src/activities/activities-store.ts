@@ -145,9 +145,15 @@ export function createActivitiesStore(db: Db) {
       return names.filter((name) => !name.startsWith(campaignPrefix));
     },
 
-    /** Returns how many were removed. */
-    async removeContact(accountId: string, contactId: string): Promise<number> {
-      return (await activities.deleteMany({ account_id: accountId, contact_id: contactId })).deletedCount;
+    /** Removes up to `limit` activities of a contact; returns how many. */
+    async removeSome(tx: Transaction, accountId: string, contactId: string, limit: number): Promise<number> {
+      const rows = await activities
+        .find({ account_id: accountId, contact_id: contactId }, { session: tx.session, projection: { _id: 1 } })
+        .limit(limit)
+        .toArray();
+      if (rows.length === 0) return 0;
+      await activities.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } }, { session: tx.session });
+      return rows.length;
     },
   };
 }

@@ -181,6 +181,30 @@ test('activities of contacts change their memberships', async (t) => {
     assert.equal(await activities.countDocuments({ contact_id: contactId }), 0);
   });
 
+  await t.test('removed activities are counted with their removal, also when two processes remove them', async () => {
+    const contactId = await newContact();
+    const activities = parts.mongo.db.collection<{ _id: string; [field: string]: unknown }>('activities');
+    const stored = { account_id: accountId, contact_id: contactId, name: 'joined', time: new Date(), properties: [], machine: false };
+    const total = 2_500;
+    await activities.insertMany(Array.from({ length: total }, () => ({ _id: newId('activity'), ...stored })));
+    const origin = { correlationId: 'req_test', causationId: null };
+    await parts.mongo.transaction(origin, (tx) => built.contacts.applyDeletion(tx, accountId, contactId, 2));
+    const erasing = Promise.all([built.eraser.eraseSome(), built.eraser.eraseSome()]);
+    let counted = 0;
+    while (counted < total) {
+      const left = await parts.mongo.transaction(origin, async ({ session }) => {
+        const profile = await parts.mongo.db
+          .collection<{ _id: string; removed?: number }>('profiles')
+          .findOne({ _id: contactId }, { session });
+        counted = profile?.removed ?? 0;
+        return activities.countDocuments({ contact_id: contactId }, { session });
+      });
+      assert.equal(left + counted, total);
+    }
+    await erasing;
+    assert.equal(counted, total);
+  });
+
   await t.test('a merged contact keeps its activities until the merge is undone, and a late event does not restore it', async () => {
     const visited = await segment('Signed up', { event: 'joined' });
     const contact = contactWith();

@@ -11,6 +11,7 @@ import type { ProfilesStore } from '../profiles/profiles-store.ts';
 
 const lookAgainMs = 5_000;
 const atOnce = 100;
+const maxActivitiesAtOnce = 1_000;
 
 type Config = {
   mongo: Mongo;
@@ -24,8 +25,16 @@ type Config = {
 
 /** Removes the data of deleted and erased contacts in the background, because it may be more than a transaction can hold. */
 export function createEraser({ mongo, outbox, profiles, activities, memberships, erasures, logger }: Config) {
+  /** The count is stored with each removal, because both runners, and those of other replicas, may erase the same contact. */
   async function erase(accountId: string, contactId: string) {
-    await profiles.erased(accountId, contactId, await activities.removeContact(accountId, contactId));
+    for (;;) {
+      const removed = await mongo.transaction({ correlationId: contactId, causationId: null }, async (tx) => {
+        const count = await activities.removeSome(tx, accountId, contactId, maxActivitiesAtOnce);
+        await profiles.erased(tx, accountId, contactId, { removed: count, isDone: count < maxActivitiesAtOnce });
+        return count;
+      });
+      if (removed < maxActivitiesAtOnce) return;
+    }
   }
 
   async function eraseSome(): Promise<number> {

@@ -227,8 +227,10 @@ export function createProfilesStore(db: Db) {
         .toArray();
       return rows.map((row) => ({ accountId: row.account_id, contactId: row._id }));
     },
-    async erased(accountId: string, id: string, removed: number) {
-      await profiles.updateOne({ _id: id, account_id: accountId }, { $unset: { erase: '' }, $inc: { removed } });
+    /** Counts removed activities of a deleted contact; `isDone` when none are left. */
+    async erased(tx: Transaction, accountId: string, id: string, { removed, isDone }: { removed: number; isDone: boolean }) {
+      const own = { _id: id, account_id: accountId };
+      await profiles.updateOne(own, { $inc: { removed }, ...(isDone && { $unset: { erase: '' } }) }, { session: tx.session });
     },
 
     /** How many activities of these deleted contacts have been removed in total. */
