@@ -38,3 +38,33 @@ test('at least 95 % of all fields and parameters have a description', () => {
   assert.ok(fields.length > 1_000);
   assert.ok(missing.length <= fields.length * 0.05, `${missing.length} of ${fields.length} have none:\n${missing.join('\n')}`);
 });
+
+/** Every union of the document with what a reader sees of its options: the title, the values or the type of each. */
+function unionsOf(value: unknown, path: string): [path: string, options: string[]][] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => unionsOf(item, `${path}/${index}`));
+  if (!isRecord(value)) return [];
+  const options = [value.anyOf, value.oneOf]
+    .flat()
+    .filter(isRecord)
+    .filter(({ type }) => type !== 'null');
+  return [
+    ...(options.length > 1 ? ([[path, options.map((option) => seenAs(resolved(option)))]] satisfies [string, string[]][]) : []),
+    ...Object.entries(value).flatMap(([key, own]) => (key === 'examples' || key === 'example' ? [] : unionsOf(own, `${path}/${key}`))),
+  ];
+}
+
+const seenAs = ({ title, enum: values, const: only, type }: Schema) => String(title ?? only ?? values ?? type);
+
+function resolved(schema: Schema): Schema {
+  const { components } = document;
+  const schemas = isRecord(components) && isRecord(components.schemas) ? components.schemas : {};
+  const named = typeof schema.$ref === 'string' ? schemas[schema.$ref.replace('#/components/schemas/', '')] : undefined;
+  return isRecord(named) ? named : schema;
+}
+
+test('the options of every union have titles or types that tell them apart', () => {
+  const unions = unionsOf({ paths: document.paths, webhooks: document.webhooks, components: document.components }, '');
+  const unclear = unions.filter(([, seen]) => new Set(seen).size < seen.length || seen.includes('object'));
+  assert.ok(unions.length > 100);
+  assert.deepEqual(unclear, []);
+});

@@ -5125,14 +5125,17 @@ export interface components {
          *     }
          */
         CreatedWebhookFilter: components["schemas"]["WebhookFilter"];
+        /** All */
         CreatedWebhookFilterAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["WebhookFilter"][];
         };
+        /** Any */
         CreatedWebhookFilterAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["WebhookFilter"][];
         };
+        /** Field in a range */
         CreatedWebhookFilterBetween: {
             /**
              * @description A field of the payload.
@@ -5148,6 +5151,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
+        /** Field contains text */
         CreatedWebhookFilterContains: {
             /**
              * @description A field of the payload.
@@ -5163,6 +5167,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
+        /** Field equals */
         CreatedWebhookFilterEq: {
             /**
              * @description A field of the payload.
@@ -5178,6 +5183,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
+        /** Field present */
         CreatedWebhookFilterExists: {
             /**
              * @description A field of the payload.
@@ -5191,6 +5197,7 @@ export interface components {
              */
             op: "exists" | "missing";
         };
+        /** Field greater or less */
         CreatedWebhookFilterGt: {
             /**
              * @description A field of the payload.
@@ -5206,6 +5213,7 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
+        /** Field in a list */
         CreatedWebhookFilterIn: {
             /**
              * @description A field of the payload.
@@ -5221,6 +5229,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
+        /** Not */
         CreatedWebhookFilterNot: {
             not: components["schemas"]["WebhookFilter"];
         };
@@ -5449,6 +5458,7 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["Export"];
         };
+        /** Error */
         Failure: {
             /** @description Always `false`. */
             success: boolean;
@@ -5636,6 +5646,7 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
+        /** Operators */
         GoalMatchWhereValueEq: {
             /** @description Equal to. */
             eq?: string | number | boolean;
@@ -6203,14 +6214,17 @@ export interface components {
         };
         /** @description A contact, by exactly one of its identifiers. */
         NamedContact: components["schemas"]["NamedContactId"] | components["schemas"]["NamedContactEmail"] | components["schemas"]["NamedContactExternalId"];
+        /** Email */
         NamedContactEmail: {
             /** @description Email address, case-insensitive. */
             email: string;
         };
+        /** External ID */
         NamedContactExternalId: {
             /** @description The ID that the account gave the contact. */
             external_id: string;
         };
+        /** ID */
         NamedContactId: {
             /** @description ID of the contact. One from before a merge stands for the surviving contact. */
             id: string;
@@ -6269,6 +6283,7 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["OauthClient"];
         };
+        /** OAuth error */
         OauthFailure: {
             /**
              * @description The error code (RFC 6749 §5.2).
@@ -6480,14 +6495,17 @@ export interface components {
          *     }
          */
         QueryFilter: components["schemas"]["QueryFilterAll"] | components["schemas"]["QueryFilterAny"] | components["schemas"]["QueryFilterNot"] | components["schemas"]["QueryFilterEq"] | components["schemas"]["QueryFilterIn"] | components["schemas"]["QueryFilterContains"] | components["schemas"]["QueryFilterGt"] | components["schemas"]["QueryFilterBetween"] | components["schemas"]["QueryFilterExists"];
+        /** All */
         QueryFilterAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["QueryFilter"][];
         };
+        /** Any */
         QueryFilterAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["QueryFilter"][];
         };
+        /** Dimension in a range */
         QueryFilterBetween: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6499,6 +6517,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
+        /** Dimension contains text */
         QueryFilterContains: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6510,6 +6529,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
+        /** Dimension equals */
         QueryFilterEq: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6521,6 +6541,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
+        /** Dimension present */
         QueryFilterExists: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6530,6 +6551,7 @@ export interface components {
              */
             op: "exists" | "missing";
         };
+        /** Dimension greater or less */
         QueryFilterGt: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6541,6 +6563,7 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
+        /** Dimension in a list */
         QueryFilterIn: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6552,6 +6575,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
+        /** Not */
         QueryFilterNot: {
             not: components["schemas"]["QueryFilter"];
         };
@@ -6851,7 +6875,7 @@ export interface components {
             client_secret?: string;
         };
         /**
-         * @description Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep.
+         * @description Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).
          * @example {
          *       "all": [
          *         {
@@ -6867,10 +6891,12 @@ export interface components {
          *     }
          */
         Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        /** All of */
         RuleAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["Rule"][];
         };
+        /** Anniversary of the date */
         RuleAnniversary: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -6894,10 +6920,12 @@ export interface components {
              */
             within?: string;
         };
+        /** Any of */
         RuleAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["Rule"][];
         };
+        /** Date before or after */
         RuleBefore: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -6923,6 +6951,7 @@ export interface components {
              */
             value: string;
         };
+        /** Field in a range */
         RuleBetween: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -6943,6 +6972,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
+        /** Field contains text */
         RuleContains: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -6963,6 +6993,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
+        /** Field equals */
         RuleEq: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -6983,6 +7014,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
+        /** Tracked event */
         RuleEvent: {
             /**
              * @description Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
@@ -7031,6 +7063,7 @@ export interface components {
             eq?: number;
         };
         RuleEventFirst: components["schemas"]["RuleEventFirstInLast"] | components["schemas"]["RuleEventFirstBefore"] | components["schemas"]["RuleEventFirstOn"] | components["schemas"]["RuleEventFirstAnniversary"];
+        /** Anniversary of the time */
         RuleEventFirstAnniversary: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7048,6 +7081,7 @@ export interface components {
              */
             within?: string;
         };
+        /** Time before or after */
         RuleEventFirstBefore: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7067,6 +7101,7 @@ export interface components {
              */
             value: string;
         };
+        /** Time in a window */
         RuleEventFirstInLast: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7085,6 +7120,7 @@ export interface components {
              */
             value: string;
         };
+        /** Time on a day */
         RuleEventFirstOn: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7118,6 +7154,7 @@ export interface components {
             /** @description Equal to. */
             eq?: number;
         };
+        /** Field present */
         RuleExists: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7138,6 +7175,7 @@ export interface components {
         };
         /** @description The tree of a rule: the result of every part, and the value that each condition was evaluated on. */
         RuleExplanation: components["schemas"]["RuleExplanationAll"] | components["schemas"]["RuleExplanationAny"] | components["schemas"]["RuleExplanationNot"] | components["schemas"]["RuleExplanationRule"];
+        /** All */
         RuleExplanationAll: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7149,6 +7187,7 @@ export interface components {
             /** @description Rules that must all match. */
             all: components["schemas"]["RuleExplanation"][];
         };
+        /** Any */
         RuleExplanationAny: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7160,6 +7199,7 @@ export interface components {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["RuleExplanation"][];
         };
+        /** Not */
         RuleExplanationNot: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7170,6 +7210,7 @@ export interface components {
             flips_at: string | null;
             not: components["schemas"]["RuleExplanation"];
         };
+        /** Condition */
         RuleExplanationRule: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7183,6 +7224,7 @@ export interface components {
             saw: unknown;
         };
         RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        /** Field greater or less */
         RuleGt: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7203,6 +7245,7 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
+        /** Field in a list */
         RuleIn: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7223,6 +7266,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
+        /** Date in a window */
         RuleInLast: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7247,9 +7291,11 @@ export interface components {
              */
             value: string;
         };
+        /** Not */
         RuleNot: {
             not: components["schemas"]["Rule"];
         };
+        /** Date on a day */
         RuleOn: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7273,6 +7319,7 @@ export interface components {
              */
             value: string;
         };
+        /** Segment membership */
         RuleSegment: {
             /** @description The segment. */
             segment: string;
@@ -7282,6 +7329,7 @@ export interface components {
              */
             op?: "in" | "not_in";
         };
+        /** Campaign activity */
         RuleSent: {
             /** @description The campaign. */
             campaign: string;
@@ -8836,6 +8884,7 @@ export interface components {
         };
         /** @description Something that can happen to the contact of a run. Automated opens and clicks do not count. */
         WorkflowOccurrence: components["schemas"]["WorkflowOccurrenceEvent"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowOccurrenceField"] | components["schemas"]["WorkflowOccurrenceMessageOpened"] | components["schemas"]["WorkflowOccurrenceMessageClicked"] | components["schemas"]["WorkflowOccurrenceUnsubscribed"];
+        /** Event */
         WorkflowOccurrenceEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -8857,6 +8906,7 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
+        /** Field */
         WorkflowOccurrenceField: {
             /**
              * @description Always `field`. (enum property replaced by openapi-typescript)
@@ -8866,6 +8916,7 @@ export interface components {
             /** @description A rule on fields of the contact only; evaluated whenever the contact changes. */
             when: components["schemas"]["Rule"];
         };
+        /** Message clicked */
         WorkflowOccurrenceMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -8875,6 +8926,7 @@ export interface components {
             /** @description Only the email of this `send` step. Default: any email of the run. */
             step_id?: string;
         };
+        /** Message opened */
         WorkflowOccurrenceMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -8884,6 +8936,7 @@ export interface components {
             /** @description Only the email of this `send` step. Default: any email of the run. */
             step_id?: string;
         };
+        /** Segment entered */
         WorkflowOccurrenceSegmentEntered: {
             /**
              * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
@@ -8893,6 +8946,7 @@ export interface components {
             /** @description ID of the segment. */
             segment_id: string;
         };
+        /** Segment left */
         WorkflowOccurrenceSegmentLeft: {
             /**
              * @description Always `segment_left`. (enum property replaced by openapi-typescript)
@@ -8902,6 +8956,7 @@ export interface components {
             /** @description ID of the segment. */
             segment_id: string;
         };
+        /** Unsubscribed */
         WorkflowOccurrenceUnsubscribed: {
             /**
              * @description Always `unsubscribed`. (enum property replaced by openapi-typescript)
@@ -9167,6 +9222,7 @@ export interface components {
             started: components["schemas"]["WorkflowSimulationStartedItem"][];
         };
         WorkflowSimulationEventInput: components["schemas"]["WorkflowSimulationEventInputEvent"] | components["schemas"]["WorkflowSimulationEventInputSegmentEntered"] | components["schemas"]["WorkflowSimulationEventInputSegmentLeft"] | components["schemas"]["WorkflowSimulationEventInputMessageOpened"] | components["schemas"]["WorkflowSimulationEventInputMessageClicked"] | components["schemas"]["WorkflowSimulationEventInputContactUpdated"];
+        /** Contact updated */
         WorkflowSimulationEventInputContactUpdated: {
             /**
              * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
@@ -9191,6 +9247,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Event */
         WorkflowSimulationEventInputEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -9226,6 +9283,7 @@ export interface components {
             amount: number;
             currency: string;
         };
+        /** Message clicked */
         WorkflowSimulationEventInputMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -9248,6 +9306,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Message opened */
         WorkflowSimulationEventInputMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -9270,6 +9329,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Segment entered */
         WorkflowSimulationEventInputSegmentEntered: {
             /**
              * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
@@ -9292,6 +9352,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Segment left */
         WorkflowSimulationEventInputSegmentLeft: {
             /**
              * @description Always `segment_left`. (enum property replaced by openapi-typescript)
@@ -9404,6 +9465,7 @@ export interface components {
             url: string;
         };
         WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        /** Add tag */
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9419,6 +9481,7 @@ export interface components {
             /** @description A tag. */
             tag: string;
         };
+        /** Branch */
         WorkflowStepBranch: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9451,6 +9514,7 @@ export interface components {
             /** @description Chosen by you; unique in the workflow. */
             to: string;
         };
+        /** Delay */
         WorkflowStepDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9515,6 +9579,7 @@ export interface components {
              */
             timezone: string;
         };
+        /** Exit */
         WorkflowStepExit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9528,6 +9593,7 @@ export interface components {
             /** @description Why. */
             reason?: string;
         };
+        /** Goal */
         WorkflowStepGoal: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9550,6 +9616,7 @@ export interface components {
             within: string;
         };
         WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        /** Delay */
         WorkflowStepInputDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9614,6 +9681,7 @@ export interface components {
              */
             timezone: string;
         };
+        /** Start workflow */
         WorkflowStepInputStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9633,6 +9701,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** Track event */
         WorkflowStepInputTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9652,6 +9721,7 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
+        /** Update contact */
         WorkflowStepInputUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9673,6 +9743,7 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** Webhook */
         WorkflowStepInputWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9704,6 +9775,7 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** Remove tag */
         WorkflowStepRemoveTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9719,6 +9791,7 @@ export interface components {
             /** @description A tag. */
             tag: string;
         };
+        /** Send */
         WorkflowStepSend: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9764,6 +9837,7 @@ export interface components {
             /** @description Whether clicks are tracked. */
             clicks?: boolean;
         };
+        /** Split */
         WorkflowStepSplit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9783,6 +9857,7 @@ export interface components {
             /** @description The step to take; null ends the run. */
             to: string | null;
         };
+        /** Start workflow */
         WorkflowStepStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9802,6 +9877,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** Track event */
         WorkflowStepTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9821,6 +9897,7 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
+        /** Update contact */
         WorkflowStepUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9842,6 +9919,7 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** Wait until */
         WorkflowStepWaitUntil: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9865,6 +9943,7 @@ export interface components {
             /** @description The step to take after `timeout`. Without it, the run then ends. */
             on_timeout?: string | null;
         };
+        /** Webhook */
         WorkflowStepWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9898,6 +9977,7 @@ export interface components {
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
         WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
+        /** Contact created */
         WorkflowTriggerContactCreated: {
             /**
              * @description Always `contact_created`. (enum property replaced by openapi-typescript)
@@ -9905,6 +9985,7 @@ export interface components {
              */
             type: "contact_created";
         };
+        /** Contact updated */
         WorkflowTriggerContactUpdated: {
             /**
              * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
@@ -9914,6 +9995,7 @@ export interface components {
             /** @description Start runs only when one of these fields changes, such as `tags` or `attributes.plan`; `address` includes all its fields. Default: any field except `last_seen_at`. */
             fields?: string[];
         };
+        /** Date */
         WorkflowTriggerDate: {
             /**
              * @description Always `date`. (enum property replaced by openapi-typescript)
@@ -9946,6 +10028,7 @@ export interface components {
              */
             yearly: boolean;
         };
+        /** Event */
         WorkflowTriggerEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -9969,6 +10052,7 @@ export interface components {
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
         WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
+        /** Date */
         WorkflowTriggerInputDate: {
             /**
              * @description Always `date`. (enum property replaced by openapi-typescript)
@@ -10001,6 +10085,7 @@ export interface components {
              */
             yearly: boolean;
         };
+        /** Schedule */
         WorkflowTriggerInputSchedule: {
             /**
              * @description Always `schedule`. (enum property replaced by openapi-typescript)
@@ -10021,6 +10106,7 @@ export interface components {
             /** @description A run starts for each member of this segment at each of the times. */
             segment_id: string;
         };
+        /** Manual */
         WorkflowTriggerManual: {
             /**
              * @description Always `manual`. (enum property replaced by openapi-typescript)
@@ -10028,6 +10114,7 @@ export interface components {
              */
             type: "manual";
         };
+        /** Message bounced */
         WorkflowTriggerMessageBounced: {
             /**
              * @description Always `message_bounced`. (enum property replaced by openapi-typescript)
@@ -10039,6 +10126,7 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
+        /** Message clicked */
         WorkflowTriggerMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -10050,6 +10138,7 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
+        /** Message opened */
         WorkflowTriggerMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -10061,6 +10150,7 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
+        /** Schedule */
         WorkflowTriggerSchedule: {
             /**
              * @description Always `schedule`. (enum property replaced by openapi-typescript)
@@ -10846,7 +10936,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -10863,7 +10953,7 @@ export interface operations {
                      *             "utm": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m82j8mj5fq89vv84ees73nkv"
+                     *                 "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -10878,8 +10968,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:16.267Z",
-                     *             "updated_at": "2026-11-22T21:23:16.267Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -10932,7 +11022,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m82j8mj5fq89vv84ees73nkv"
+                 *           "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                  *         ]
                  *       }
                  *     }
@@ -11023,7 +11113,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -11044,7 +11134,7 @@ export interface operations {
                      *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
+                     *             "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -11059,8 +11149,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:16.267Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11124,27 +11214,27 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "category": "transactional",
                      *             "to": {
-                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "email": "ada@example.com"
                      *             },
-                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "template_version": 2,
                      *             "state": "sending",
                      *             "reason": null,
                      *             "detail": null,
                      *             "attempts": 1,
                      *             "next_at": null,
-                     *             "message_id": "<recipient.01m82j8rytecwvw0s300zs2whh@example.com>",
+                     *             "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
                      *             "sent_at": null,
                      *             "data": {
                      *               "order": "A-1001"
                      *             },
                      *             "attachments": [],
-                     *             "created_at": "2026-11-22T21:23:20.666Z",
-                     *             "updated_at": "2026-11-22T21:23:20.697Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11193,9 +11283,9 @@ export interface operations {
                  *         "name": "Example Shop"
                  *       },
                  *       "to": {
-                 *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *       },
-                 *       "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                 *       "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                  *       "data": {
                  *         "order": "A-1001"
                  *       }
@@ -11286,13 +11376,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *         "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "category": "transactional",
                      *         "to": {
-                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "email": null
                      *         },
-                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "template_version": 2,
                      *         "state": "queued",
                      *         "reason": null,
@@ -11305,8 +11395,8 @@ export interface operations {
                      *           "order": "A-1001"
                      *         },
                      *         "attachments": [],
-                     *         "created_at": "2026-11-22T21:23:20.666Z",
-                     *         "updated_at": "2026-11-22T21:23:20.666Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11338,7 +11428,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the message.
-                 * @example recipient_01m82j8rytecwvw0s300zs2whh
+                 * @example recipient_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -11363,27 +11453,27 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *         "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "category": "transactional",
                      *         "to": {
-                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *           "email": null
+                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "email": "ada@example.com"
                      *         },
-                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "template_version": 2,
-                     *         "state": "queued",
+                     *         "state": "sending",
                      *         "reason": null,
                      *         "detail": null,
-                     *         "attempts": 0,
+                     *         "attempts": 1,
                      *         "next_at": null,
-                     *         "message_id": null,
+                     *         "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
                      *         "sent_at": null,
                      *         "data": {
                      *           "order": "A-1001"
                      *         },
                      *         "attachments": [],
-                     *         "created_at": "2026-11-22T21:23:20.666Z",
-                     *         "updated_at": "2026-11-22T21:23:20.666Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11438,13 +11528,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *             "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Amazon SES",
                      *             "kind": "ses",
-                     *             "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *             "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
                      *             "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *             "public_key": null,
-                     *             "created_at": "2026-11-22T21:23:20.740Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11540,13 +11630,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Amazon SES",
                      *         "kind": "ses",
-                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
                      *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *         "public_key": null,
-                     *         "created_at": "2026-11-22T21:23:20.740Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11578,7 +11668,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the provider.
-                 * @example provider_01m82j8s14ecwvw0sg6acx286n
+                 * @example provider_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -11603,13 +11693,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Amazon SES",
                      *         "kind": "ses",
-                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
                      *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *         "public_key": null,
-                     *         "created_at": "2026-11-22T21:23:20.740Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11643,7 +11733,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the provider.
-                 * @example provider_01m82j8s14ecwvw0sg6acx286n
+                 * @example provider_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -11669,7 +11759,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -11727,15 +11817,15 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *             "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "domain": "news.example.com",
                      *             "status": "pending",
                      *             "records": [
                      *               {
                      *                 "purpose": "dkim",
                      *                 "type": "TXT",
-                     *                 "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *                 "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *                 "name": "mpexample._domainkey.news.example.com",
+                     *                 "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *                 "required": true,
                      *                 "found": null
                      *               },
@@ -11749,7 +11839,7 @@ export interface operations {
                      *               }
                      *             ],
                      *             "checked_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.854Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11822,15 +11912,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "name": "mpexample._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *             "required": true,
                      *             "found": null
                      *           },
@@ -11844,7 +11934,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "checked_at": null,
-                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11876,7 +11966,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -11901,15 +11991,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "name": "mpexample._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *             "required": true,
                      *             "found": null
                      *           },
@@ -11923,7 +12013,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "checked_at": null,
-                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11957,7 +12047,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -11983,7 +12073,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12020,7 +12110,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12051,15 +12141,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "name": "mpexample._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *             "required": true,
                      *             "found": false
                      *           },
@@ -12072,8 +12162,8 @@ export interface operations {
                      *             "found": false
                      *           }
                      *         ],
-                     *         "checked_at": "2026-11-22T21:23:20.911Z",
-                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *         "checked_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12137,15 +12227,15 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Receipt",
                      *             "description": null,
                      *             "subject": "Your order {{ data.order }}",
                      *             "preview_text": null,
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:16.480Z",
-                     *             "updated_at": "2026-11-22T21:23:16.480Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12237,7 +12327,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }}",
@@ -12248,8 +12338,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.480Z",
-                     *         "updated_at": "2026-11-22T21:23:16.480Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12281,7 +12371,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12307,7 +12397,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }}",
@@ -12318,8 +12408,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.480Z",
-                     *         "updated_at": "2026-11-22T21:23:16.480Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12355,7 +12445,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12426,7 +12516,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }} is on its way",
@@ -12437,8 +12527,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 2,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:16.480Z",
-                     *         "updated_at": "2026-11-22T21:23:20.548Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12480,7 +12570,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8rxfecwvw0ry2zme1gcw
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12506,7 +12596,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12546,7 +12636,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12586,7 +12676,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "name": "Receipt, copy",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }} is on its way",
@@ -12597,8 +12687,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:20.622Z",
-                     *         "updated_at": "2026-11-22T21:23:20.622Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12632,7 +12722,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12642,7 +12732,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                  *       "data": {
                  *         "order": "A-1001"
                  *       }
@@ -12748,7 +12838,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12776,7 +12866,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "version": 2,
                      *             "subject": "Your order {{ data.order }} is on its way",
                      *             "preview_text": null,
@@ -12784,10 +12874,10 @@ export interface operations {
                      *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
                      *             "text": null,
                      *             "design": null,
-                     *             "created_at": "2026-11-22T21:23:20.548Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "version": 1,
                      *             "subject": "Your order {{ data.order }}",
                      *             "preview_text": null,
@@ -12795,7 +12885,7 @@ export interface operations {
                      *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
                      *             "text": null,
                      *             "design": null,
-                     *             "created_at": "2026-11-22T21:23:16.480Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12830,7 +12920,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12856,7 +12946,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -12877,7 +12967,7 @@ export interface operations {
                      *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
+                     *             "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -12892,8 +12982,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:16.267Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -12930,7 +13020,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13093,7 +13183,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -13129,8 +13219,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:19.719Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -13172,7 +13262,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8rp9ecwvw0pqx3vgj9hk
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13198,7 +13288,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8rp9ecwvw0pqx3vgj9hk",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -13236,7 +13326,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13261,12 +13351,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-22T21:23:20.293Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "counts": {
-                     *           "recipients": 7,
-                     *           "waiting": 7,
+                     *           "recipients": 1007,
+                     *           "waiting": 1007,
                      *           "skipped": 0,
                      *           "attempted": 0,
                      *           "accepted": 0,
@@ -13304,70 +13394,70 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "accepted ÷ attempted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "delivery": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered or complained ÷ attempted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         },
                      *         "breakdown": []
@@ -13406,7 +13496,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13438,7 +13528,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -13469,13 +13559,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
-                     *         "completed_at": "2026-11-22T21:23:20.358Z",
+                     *         "audience_count": 1007,
+                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
+                     *         "completed_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:20.360Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -13509,7 +13599,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13539,19 +13629,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-22T21:23:19.892Z",
-                     *         "exact": true,
-                     *         "audience_count": 7,
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "exact": false,
+                     *         "audience_count": 600,
                      *         "would_send": 6,
                      *         "rendered": 6,
                      *         "skipped": [
                      *           {
                      *             "reason": "pending_opt_in",
-                     *             "count": 1,
+                     *             "count": 594,
                      *             "samples": [
                      *               {
-                     *                 "contact_id": "contact_01m82j8q2cespvmfs9ja4gfq95",
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "email": "katherine@example.com",
+                     *                 "error": null
+                     *               },
+                     *               {
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *                 "email": "crowd0@example.com",
+                     *                 "error": null
+                     *               },
+                     *               {
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *                 "email": "crowd1@example.com",
                      *                 "error": null
                      *               }
                      *             ]
@@ -13559,7 +13659,7 @@ export interface operations {
                      *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0004",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -13567,7 +13667,7 @@ export interface operations {
                      *             "missing_fields": []
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0005",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -13577,7 +13677,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0006",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -13624,7 +13724,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13664,7 +13764,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "name": "Spring news, again",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -13700,8 +13800,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:20.425Z",
-                     *         "updated_at": "2026-11-22T21:23:20.425Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -13744,7 +13844,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13772,9 +13872,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
-                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13783,13 +13883,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.015Z",
-                     *             "updated_at": "2026-11-22T21:23:20.015Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m82j8rb2ecwvw0kfaxb04cga",
-                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13798,13 +13898,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.015Z",
-                     *             "updated_at": "2026-11-22T21:23:20.015Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m82j8rb3ecwvw0kgk57jryay",
-                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0003",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13813,19 +13913,19 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.015Z",
-                     *             "updated_at": "2026-11-22T21:23:20.015Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
                      *           "limit": 50,
-                     *           "has_more": false,
-                     *           "next_cursor": null
+                     *           "has_more": true,
+                     *           "next_cursor": "eyJFWEFNUExF"
                      *         },
                      *         "reconciliation": {
-                     *           "audience_count": 7,
+                     *           "audience_count": 1007,
                      *           "states": {
-                     *             "queued": 7,
+                     *             "queued": 1007,
                      *             "sending": 0,
                      *             "deferred": 0,
                      *             "sent": 0,
@@ -13836,7 +13936,7 @@ export interface operations {
                      *             "failed": 0,
                      *             "unknown": 0
                      *           },
-                     *           "sum": 7,
+                     *           "sum": 1007,
                      *           "reconciles": true
                      *         }
                      *       }
@@ -13866,12 +13966,12 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
                 /**
                  * @description The ID of the contact.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 contact_id: string;
             };
@@ -13896,13 +13996,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "explanation": "Queued. Consent is checked again just before it is sent.",
                      *         "recipient": {
-                     *           "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
-                     *           "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
@@ -13911,8 +14011,8 @@ export interface operations {
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-22T21:23:20.015Z",
-                     *           "updated_at": "2026-11-22T21:23:20.015Z"
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -13950,7 +14050,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13982,7 +14082,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -14013,13 +14113,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "audience_count": 1007,
+                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:20.098Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -14053,7 +14153,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14063,7 +14163,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
@@ -14163,7 +14263,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14207,7 +14307,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *           "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -14238,13 +14338,13 @@ export interface operations {
                      *             "clicks": true
                      *           },
                      *           "schedule_at": null,
-                     *           "audience_count": 7,
-                     *           "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *           "started_at": "2026-11-22T21:23:19.946Z",
+                     *           "audience_count": 1007,
+                     *           "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *           "started_at": "2026-09-01T09:30:00.000Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-22T21:23:16.267Z",
-                     *           "updated_at": "2026-11-22T21:23:20.098Z"
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z"
                      *         }
                      *       }
                      *     }
@@ -14286,7 +14386,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14318,7 +14418,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -14349,13 +14449,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "audience_count": 1007,
+                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:20.237Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -14397,7 +14497,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14435,7 +14535,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -14468,11 +14568,11 @@ export interface operations {
                      *         "schedule_at": null,
                      *         "audience_count": 0,
                      *         "frozen_at": null,
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:19.947Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -14512,7 +14612,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14525,7 +14625,7 @@ export interface operations {
                  *       "to": [
                  *         "editor@example.com"
                  *       ],
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
@@ -14557,10 +14657,10 @@ export interface operations {
                      *       "data": {
                      *         "messages": [
                      *           {
-                     *             "id": "recipient_01m82j8r47ecwvw0j9setrte1y",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "category": "test",
                      *             "to": {
-                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "email": "editor@example.com"
                      *             },
                      *             "template_id": null,
@@ -14574,8 +14674,8 @@ export interface operations {
                      *             "sent_at": null,
                      *             "data": null,
                      *             "attachments": [],
-                     *             "created_at": "2026-11-22T21:23:19.815Z",
-                     *             "updated_at": "2026-11-22T21:23:19.815Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ]
                      *       }
@@ -14618,7 +14718,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8rq9ecwvw0q99ef7gerc
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14650,7 +14750,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news, again",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -14686,8 +14786,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:20.425Z",
-                     *         "updated_at": "2026-11-22T21:23:20.475Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -14791,7 +14891,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -14819,7 +14919,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T21:23:15.833Z",
+                     *                 "at": "2026-09-01T09:30:00.000Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -14827,9 +14927,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-22T21:23:15.833Z",
-                     *             "updated_at": "2026-11-22T21:23:17.150Z",
-                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z",
+                     *             "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15066,7 +15166,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -15082,7 +15182,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:17.879Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -15090,8 +15190,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:17.879Z",
-                     *         "updated_at": "2026-11-22T21:23:17.951Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -15119,7 +15219,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -15135,7 +15235,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:17.879Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -15143,8 +15243,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:17.879Z",
-                     *         "updated_at": "2026-11-22T21:23:17.879Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -15391,7 +15491,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -15419,7 +15519,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -15427,8 +15527,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:15.833Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -15491,15 +15591,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T21:23:18.093Z",
-                     *             "created_at": "2026-11-22T21:23:15.840Z"
+                     *             "counted_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T21:23:18.095Z",
-                     *             "created_at": "2026-11-22T21:23:15.840Z"
+                     *             "counted_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15598,12 +15698,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m82j8pbeespvmfnatak4r759"
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m82j8pbeespvmfnmv0k7q638"
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002"
                      *           }
                      *         ],
                      *         "counts": {
@@ -15673,7 +15773,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *             "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "completed",
                      *             "select": {
                      *               "filter": {
@@ -15692,10 +15792,10 @@ export interface operations {
                      *               "failed": 0
                      *             },
                      *             "error": null,
-                     *             "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
-                     *             "created_at": "2026-11-22T21:23:18.485Z",
-                     *             "finished_at": "2026-11-22T21:23:18.511Z",
-                     *             "expires_at": "2026-12-22T21:23:18.511Z"
+                     *             "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "finished_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-10-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15940,7 +16040,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "queued",
                      *         "select": {
                      *           "filter": {
@@ -15959,8 +16059,8 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
-                     *         "created_at": "2026-11-22T21:23:18.485Z",
+                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -15994,7 +16094,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
+                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16019,7 +16119,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "completed",
                      *         "select": {
                      *           "filter": {
@@ -16038,10 +16138,10 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
-                     *         "created_at": "2026-11-22T21:23:18.485Z",
-                     *         "finished_at": "2026-11-22T21:23:18.511Z",
-                     *         "expires_at": "2026-12-22T21:23:18.511Z"
+                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -16075,7 +16175,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01m82j8q7aespvmftj845rdzdw
+                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16105,16 +16205,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01m82j8q7aespvmftj845rdzdw",
+                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "cancelled",
                      *         "select": {
                      *           "filter": {}
                      *         },
                      *         "action": "add_tag",
-                     *         "tag": "everyone",
+                     *         "tag": "second 1",
                      *         "segment_id": null,
                      *         "values": null,
-                     *         "dry_run": true,
+                     *         "dry_run": false,
                      *         "rows": {
                      *           "selected": 0,
                      *           "changed": 0,
@@ -16122,10 +16222,10 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8q7aespvmftj845rdzdw/results.csv",
-                     *         "created_at": "2026-11-22T21:23:18.890Z",
-                     *         "finished_at": "2026-11-22T21:23:18.952Z",
-                     *         "expires_at": "2026-12-22T21:23:18.952Z"
+                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -16158,7 +16258,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
+                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16181,7 +16281,7 @@ export interface operations {
                 content: {
                     /**
                      * @example contact_id,status,code,message
-                     *     contact_01m82j8m7sespvmfex3gmj7ff9,changed,,
+                     *     contact_01kjn2v0a7e8ws3q4m5x6y0001,changed,,
                      */
                     "text/csv": string;
                 };
@@ -16208,7 +16308,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example erasure_01m82j8w31espvmqqy9ec6cc7a
+                 * @example erasure_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16233,12 +16333,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
-                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
+                     *         "id": "erasure_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": {
-                     *             "at": "2026-11-22T21:23:23.948Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "removed": {
                      *               "contacts": 1,
                      *               "timeline": 0,
@@ -16251,11 +16351,25 @@ export interface operations {
                      *             }
                      *           },
                      *           "segments": null,
-                     *           "campaigns": null,
+                     *           "campaigns": {
+                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "removed": {
+                     *               "contactables": 1,
+                     *               "recipients": 0,
+                     *               "engagements": 0,
+                     *               "events": 0
+                     *             }
+                     *           },
                      *           "leadpulse": null,
-                     *           "workflows": null
+                     *           "workflows": {
+                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "removed": {
+                     *               "runs": 0,
+                     *               "webhook_deliveries": 0
+                     *             }
+                     *           }
                      *         },
-                     *         "requested_at": "2026-11-22T21:23:23.873Z",
+                     *         "requested_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -16311,17 +16425,17 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
+                     *             "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "filter": null,
-                     *             "rows": 2,
-                     *             "bytes": 856,
-                     *             "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
+                     *             "rows": 1,
+                     *             "bytes": 657,
+                     *             "download_url": "/v2/contacts/exports/export_01kjn2v0a7e8ws3q4m5x6y0001/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-22T21:23:17.479Z",
-                     *             "finished_at": "2026-11-22T21:23:17.555Z",
-                     *             "expires_at": "2026-11-23T21:23:17.555Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "finished_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-09-02T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16399,7 +16513,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
+                     *         "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "filter": null,
@@ -16407,7 +16521,7 @@ export interface operations {
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:17.479Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -16441,7 +16555,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
+                 * @example export_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16466,17 +16580,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
+                     *         "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "filter": null,
-                     *         "rows": 2,
-                     *         "bytes": 856,
-                     *         "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
+                     *         "rows": 1,
+                     *         "bytes": 657,
+                     *         "download_url": "/v2/contacts/exports/export_01kjn2v0a7e8ws3q4m5x6y0001/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:17.479Z",
-                     *         "finished_at": "2026-11-22T21:23:17.555Z",
-                     *         "expires_at": "2026-11-23T21:23:17.555Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -16504,7 +16618,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
+                 * @example export_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16527,11 +16641,10 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01m82j8m7sespvmfex3gmj7ff9,active,3,2026-11-22T21:23:15.833Z,2026-11-22T21:23:17.150Z,2026-11-22T21:23:17.042Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T21:23:15.833Z,none,,,,pro,5
-                     *     contact_01m82j8ntpespvmfk6ab3qn484,active,1,2026-11-22T21:23:17.462Z,2026-11-22T21:23:17.462Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T21:23:17.462Z,none,,,,,
+                     *     contact_01kjn2v0a7e8ws3q4m5x6y0001,active,3,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-09-01T09:30:00.000Z,none,,,,pro,5
                      */
                     "text/csv": string;
-                    /** @example {"id":"contact_01m82j8m7sespvmfex3gmj7ff9","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T21:23:15.833Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T21:23:15.833Z","updated_at":"2026-11-22T21:23:17.818Z","last_seen_at":"2026-11-22T21:23:17.042Z"} */
+                    /** @example {"id":"contact_01kjn2v0a7e8ws3q4m5x6y0001","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-09-01T09:30:00.000Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-09-01T09:30:00.000Z","updated_at":"2026-09-01T09:30:00.000Z","last_seen_at":"2026-09-01T09:30:00.000Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -16584,7 +16697,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m82j8nseespvmfjwtyggwkw1",
+                     *             "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -16608,10 +16721,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
-                     *             "created_at": "2026-11-22T21:23:17.422Z",
-                     *             "finished_at": "2026-11-22T21:23:17.486Z",
-                     *             "expires_at": "2026-12-22T21:23:17.486Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01kjn2v0a7e8ws3q4m5x6y0001/errors.csv",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "finished_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-10-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16701,7 +16814,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
+                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -16726,7 +16839,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T21:23:17.422Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -16760,7 +16873,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m82j8nseespvmfjwtyggwkw1
+                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16785,7 +16898,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
+                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -16809,10 +16922,10 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
-                     *         "created_at": "2026-11-22T21:23:17.422Z",
-                     *         "finished_at": "2026-11-22T21:23:17.486Z",
-                     *         "expires_at": "2026-12-22T21:23:17.486Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01kjn2v0a7e8ws3q4m5x6y0001/errors.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -16846,7 +16959,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m82j8q2sespvmfsvpqsdpjzp
+                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16876,7 +16989,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m82j8q2sespvmfsvpqsdpjzp",
+                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -16899,9 +17012,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T21:23:18.745Z",
-                     *         "finished_at": "2026-11-22T21:23:18.836Z",
-                     *         "expires_at": "2026-12-22T21:23:18.836Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -16934,7 +17047,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m82j8nseespvmfjwtyggwkw1
+                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17032,7 +17145,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -17060,7 +17173,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T21:23:15.833Z",
+                     *                 "at": "2026-09-01T09:30:00.000Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -17068,9 +17181,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 4,
-                     *             "created_at": "2026-11-22T21:23:15.833Z",
-                     *             "updated_at": "2026-11-22T21:23:17.818Z",
-                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z",
+                     *             "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17268,13 +17381,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *             "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *             "hash": "EXAMPLE000000000000000000000000000000000000",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-22T21:23:17.383Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17358,13 +17471,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T21:23:17.383Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17390,13 +17503,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T21:23:17.383Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17428,7 +17541,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
+                 * @example suppression_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17453,13 +17566,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T21:23:17.383Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17493,7 +17606,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
+                 * @example suppression_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17519,7 +17632,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -17550,7 +17663,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17576,7 +17689,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -17604,7 +17717,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -17612,9 +17725,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:17.150Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17650,7 +17763,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17871,7 +17984,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -17899,7 +18012,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -17907,9 +18020,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 4,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:17.818Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17951,7 +18064,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17977,7 +18090,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -18009,7 +18122,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18035,10 +18148,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T21:23:15.833Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -18080,7 +18193,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18236,10 +18349,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T21:23:15.833Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -18284,7 +18397,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18312,20 +18425,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m82j8m88espvmffchh2xcqc3",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "consent_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.833Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "form"
                      *             },
                      *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-22T21:23:15.833Z"
+                     *             "recorded_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -18366,7 +18479,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8w1xespvmqpxrwsfm4tm
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18407,8 +18520,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
-                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
+                     *         "id": "erasure_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -18417,7 +18530,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-22T21:23:23.873Z",
+                     *         "requested_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -18457,7 +18570,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18467,7 +18580,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz"
+                 *       "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002"
                  *     }
                  */
                 "application/json": {
@@ -18495,10 +18608,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
-                     *         "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *         "merge_id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "contact": {
-                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -18526,7 +18639,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.833Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -18534,8 +18647,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-22T21:23:15.833Z",
-                     *           "updated_at": "2026-11-22T21:23:15.995Z",
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -18570,7 +18683,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18597,12 +18710,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m82j8mdaespvmfgvd6vfrarj",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *             "id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -18630,7 +18743,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T21:23:15.833Z",
+                     *                   "at": "2026-09-01T09:30:00.000Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -18638,12 +18751,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T21:23:15.833Z",
-                     *               "updated_at": "2026-11-22T21:23:15.833Z",
+                     *               "created_at": "2026-09-01T09:30:00.000Z",
+                     *               "updated_at": "2026-09-01T09:30:00.000Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -18659,7 +18772,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T21:23:15.941Z",
+                     *                   "at": "2026-09-01T09:30:00.000Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -18667,11 +18780,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T21:23:15.941Z",
-                     *               "updated_at": "2026-11-22T21:23:15.941Z",
+                     *               "created_at": "2026-09-01T09:30:00.000Z",
+                     *               "updated_at": "2026-09-01T09:30:00.000Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-22T21:23:15.995Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -18708,12 +18821,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
                 /**
                  * @description ID of the merge.
-                 * @example merge_01m82j8mdaespvmfgvd6vfrarj
+                 * @example merge_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 merge_id: string;
             };
@@ -18743,9 +18856,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
+                     *         "merge_id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "contact": {
-                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -18773,7 +18886,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.833Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -18781,12 +18894,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 4,
-                     *           "created_at": "2026-11-22T21:23:15.833Z",
-                     *           "updated_at": "2026-11-22T21:23:17.818Z",
-                     *           "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z",
+                     *           "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -18802,7 +18915,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.941Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -18810,8 +18923,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-22T21:23:15.941Z",
-                     *           "updated_at": "2026-11-22T21:23:18.216Z",
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -18854,7 +18967,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18885,7 +18998,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -18906,7 +19019,7 @@ export interface operations {
                      *         "tags": [
                      *           "newsletter",
                      *           "reader",
-                     *           "welcomed"
+                     *           "first 1"
                      *         ],
                      *         "attributes": {
                      *           "plan": "pro",
@@ -18915,17 +19028,17 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
                      *         },
                      *         "status": "active",
                      *         "source": "api",
-                     *         "revision": 8,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:24.132Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *         "revision": 9,
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -18964,7 +19077,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18992,10 +19105,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *             "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Berlin",
                      *             "kind": "dynamic",
-                     *             "entered_at": "2026-11-22T21:23:16.187Z"
+                     *             "entered_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -19037,7 +19150,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -19065,25 +19178,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m82j8np4enebz6zqaq9kjyag",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "at": "2026-11-22T21:23:17.309Z",
+                     *             "id": "evt_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *               "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *               "run_id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9 activity_01m82j8ndkexybw6qkk1m2c2yv",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "at": "2026-11-22T21:23:17.042Z",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001 activity_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *               "event_id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -19096,13 +19209,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m82j8mkbfq89vv8pkhjx602r",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "at": "2026-11-22T21:23:16.187Z",
+                     *             "id": "evt_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *               "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -19182,13 +19295,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-22T21:23:20.961Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "visitors_error": 0,
@@ -19235,8 +19348,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-10-24T00:00:00.000Z",
-                     *             "end": "2026-10-25T00:00:00.000Z"
+                     *             "start": "2026-08-03T00:00:00.000Z",
+                     *             "end": "2026-08-04T00:00:00.000Z"
                      *           },
                      *           {
                      *             "visitors": 0,
@@ -19260,8 +19373,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-10-25T00:00:00.000Z",
-                     *             "end": "2026-10-26T00:00:00.000Z"
+                     *             "start": "2026-08-04T00:00:00.000Z",
+                     *             "end": "2026-08-05T00:00:00.000Z"
                      *           },
                      *           {
                      *             "visitors": 0,
@@ -19285,8 +19398,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-10-26T00:00:00.000Z",
-                     *             "end": "2026-10-27T00:00:00.000Z"
+                     *             "start": "2026-08-05T00:00:00.000Z",
+                     *             "end": "2026-08-06T00:00:00.000Z"
                      *           }
                      *         ],
                      *         "comparison": null,
@@ -19395,11 +19508,11 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-22T21:23:17.042Z",
-                     *             "received_at": "2026-11-22T21:23:17.042Z",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "timestamp": "2026-09-01T09:30:00.000Z",
+                     *             "received_at": "2026-09-01T09:30:00.000Z",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -19410,7 +19523,7 @@ export interface operations {
                      *               "referrer": null
                      *             },
                      *             "value": null,
-                     *             "visitor": "visitor_01m82j8nejexybw6qwbdp380cy"
+                     *             "visitor": "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -19564,12 +19677,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.156Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "window": "P7D",
                      *         "steps": [
                      *           {
@@ -19671,7 +19784,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sesexybw6s3njqstqtr",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "funnel",
                      *         "status": "queued",
                      *         "request": {
@@ -19688,14 +19801,14 @@ export interface operations {
                      *             }
                      *           ],
                      *           "window": "P7D",
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.173Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.173Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -19857,10 +19970,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "visitor_id": "visitor_01m82j8nejexybw6qwbdp380cy",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "visitor_id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "reached": [
-                     *               "2026-11-22T21:23:17.042Z"
+                     *               "2026-09-01T09:30:00.000Z"
                      *             ]
                      *           }
                      *         ],
@@ -19926,7 +20039,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *             "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Orders",
                      *             "match": {
                      *               "event": "order_placed"
@@ -19936,8 +20049,8 @@ export interface operations {
                      *               "currency": "EUR"
                      *             },
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:21.370Z",
-                     *             "updated_at": "2026-11-22T21:23:21.370Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -20079,7 +20192,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Orders",
                      *         "match": {
                      *           "event": "order_placed"
@@ -20089,8 +20202,8 @@ export interface operations {
                      *           "currency": "EUR"
                      *         },
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:21.370Z",
-                     *         "updated_at": "2026-11-22T21:23:21.370Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -20122,7 +20235,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -20148,7 +20261,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Orders",
                      *         "match": {
                      *           "event": "order_placed"
@@ -20158,8 +20271,8 @@ export interface operations {
                      *           "currency": "EUR"
                      *         },
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:21.370Z",
-                     *         "updated_at": "2026-11-22T21:23:21.370Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -20195,7 +20308,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -20307,15 +20420,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Paid orders",
                      *         "match": {
                      *           "event": "order_placed"
                      *         },
                      *         "value": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:21.370Z",
-                     *         "updated_at": "2026-11-22T21:23:21.434Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -20357,7 +20470,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -20383,7 +20496,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -20415,7 +20528,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -20481,13 +20594,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.466Z",
-                     *         "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "totals": {
                      *           "conversions": 0,
                      *           "visitors": {
@@ -20548,7 +20661,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8srhexybw6tera81kr9p",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "goal",
                      *         "status": "queued",
                      *         "request": {
@@ -20556,19 +20669,19 @@ export interface operations {
                      *           "include_bots": false,
                      *           "background": true,
                      *           "attribution": "last",
-                     *           "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *           "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "match": {
                      *             "event": "order_placed"
                      *           },
                      *           "value": null,
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.487Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.487Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -20619,29 +20732,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "at": "2026-11-22T21:23:21.532Z",
+                     *         "at": "2026-09-01T09:30:00.000Z",
                      *         "window_seconds": 300,
-                     *         "visitors": 1,
-                     *         "pageviews": 1,
-                     *         "events": 1,
-                     *         "pages": [
-                     *           {
-                     *             "value": "/pricing",
-                     *             "visitors": 1
-                     *           }
-                     *         ],
-                     *         "sources": [
-                     *           {
-                     *             "value": "direct",
-                     *             "visitors": 1
-                     *           }
-                     *         ],
-                     *         "countries": [
-                     *           {
-                     *             "value": null,
-                     *             "visitors": 1
-                     *           }
-                     *         ]
+                     *         "visitors": 0,
+                     *         "pageviews": 0,
+                     *         "events": 0,
+                     *         "pages": [],
+                     *         "sources": [],
+                     *         "countries": []
                      *       }
                      *     }
                      */
@@ -20837,12 +20935,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.281Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "direction": "forward",
                      *         "sessions": 1,
                      *         "steps": [
@@ -20891,7 +20989,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sjkexybw6shb10cg7q4",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "paths",
                      *         "status": "queued",
                      *         "request": {
@@ -20901,14 +20999,14 @@ export interface operations {
                      *           "nodes": "pages",
                      *           "depth": 3,
                      *           "top": 10,
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.297Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.297Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21037,15 +21135,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.326Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "compared_with": {
-                     *           "from": "2026-09-24T02:30:00.000Z",
-                     *           "to": "2026-10-24T00:00:00.000Z"
+                     *           "from": "2026-07-03T11:30:00.000Z",
+                     *           "to": "2026-08-03T00:00:00.000Z"
                      *         },
                      *         "totals": {
                      *           "visitors": 1,
@@ -21111,7 +21209,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8smcexybw6sxt2y9hcj7",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "query",
                      *         "status": "queued",
                      *         "request": {
@@ -21145,14 +21243,14 @@ export interface operations {
                      *           "compare": "previous",
                      *           "order": "-events",
                      *           "limit": 100,
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.352Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.352Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21183,7 +21281,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the report.
-                 * @example report_01m82j8sh5exybw6se0ejdh3tv
+                 * @example report_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -21208,7 +21306,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "retention",
                      *         "status": "completed",
                      *         "request": {
@@ -21222,21 +21320,21 @@ export interface operations {
                      *             "event": "$pageview"
                      *           },
                      *           "interval": "week",
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": {
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z",
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
                      *           "events_read": 1,
-                     *           "as_of": "2026-11-22T21:23:21.266Z",
+                     *           "as_of": "2026-09-01T09:30:00.000Z",
                      *           "interval": "week",
                      *           "cohorts": [
                      *             {
-                     *               "start": "2026-10-24T00:00:00.000Z",
-                     *               "end": "2026-10-26T00:00:00.000Z",
+                     *               "start": "2026-08-03T00:00:00.000Z",
+                     *               "end": "2026-08-05T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -21269,8 +21367,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-10-26T00:00:00.000Z",
-                     *               "end": "2026-11-02T00:00:00.000Z",
+                     *               "start": "2026-08-05T00:00:00.000Z",
+                     *               "end": "2026-08-12T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -21303,8 +21401,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-11-02T00:00:00.000Z",
-                     *               "end": "2026-11-09T00:00:00.000Z",
+                     *               "start": "2026-08-12T00:00:00.000Z",
+                     *               "end": "2026-08-19T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -21339,9 +21437,9 @@ export interface operations {
                      *           ]
                      *         },
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.250Z",
-                     *         "completed_at": "2026-11-22T21:23:21.266Z",
-                     *         "expires_at": "2026-11-23T21:23:21.250Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "completed_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21531,17 +21629,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.222Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "interval": "week",
                      *         "cohorts": [
                      *           {
-                     *             "start": "2026-10-24T00:00:00.000Z",
-                     *             "end": "2026-10-26T00:00:00.000Z",
+                     *             "start": "2026-08-03T00:00:00.000Z",
+                     *             "end": "2026-08-05T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -21574,8 +21672,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-10-26T00:00:00.000Z",
-                     *             "end": "2026-11-02T00:00:00.000Z",
+                     *             "start": "2026-08-05T00:00:00.000Z",
+                     *             "end": "2026-08-12T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -21608,8 +21706,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-11-02T00:00:00.000Z",
-                     *             "end": "2026-11-09T00:00:00.000Z",
+                     *             "start": "2026-08-12T00:00:00.000Z",
+                     *             "end": "2026-08-19T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -21665,7 +21763,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "retention",
                      *         "status": "queued",
                      *         "request": {
@@ -21679,14 +21777,14 @@ export interface operations {
                      *             "event": "$pageview"
                      *           },
                      *           "interval": "week",
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.250Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.250Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21877,14 +21975,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *             "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Shop",
                      *             "origins": [
                      *               "https://shop.example.com",
                      *               "https://*.example.org"
                      *             ],
                      *             "max_events_per_day": 1000000,
-                     *             "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *             "publishable_key": "mp_pub_EXAMPLE",
                      *             "snippet": {
                      *               "path": "/ingest/v1/mp-1.0.0.js",
                      *               "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -21892,8 +21990,8 @@ export interface operations {
                      *             "revision": 1,
                      *             "first_event_at": null,
                      *             "last_event_at": null,
-                     *             "created_at": "2026-11-22T21:23:21.051Z",
-                     *             "updated_at": "2026-11-22T21:23:21.051Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -21978,14 +22076,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 1000000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -21993,9 +22091,9 @@ export interface operations {
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.051Z",
-                     *         "identity_secret": "mp_sign_tnNpl2t-YHHPrXyM3nybjTxsmSp7aZFQqM1ysbmDqys"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "identity_secret": "mp_sign_EXAMPLE"
                      *       }
                      *     }
                      */
@@ -22027,7 +22125,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22053,14 +22151,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 1000000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22068,8 +22166,8 @@ export interface operations {
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.051Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -22105,7 +22203,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22182,14 +22280,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 500000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22197,8 +22295,8 @@ export interface operations {
                      *         "revision": 2,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.103Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -22240,7 +22338,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22266,7 +22364,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -22306,7 +22404,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22338,14 +22436,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 500000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22353,9 +22451,9 @@ export interface operations {
                      *         "revision": 3,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.122Z",
-                     *         "identity_secret": "mp_sign_Ih81jvhsUhT0v4mTDXzvBxMG61hNOg1IiHDSYb4p9kA"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "identity_secret": "mp_sign_EXAMPLE"
                      *       }
                      *     }
                      */
@@ -22516,7 +22614,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv"
+                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           }
                      *         ]
                      *       }
@@ -22611,14 +22709,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m82j8nejexybw6qwbdp380cy",
+                     *             "id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-22T21:23:17.042Z",
-                     *             "last_seen_at": "2026-11-22T21:23:17.042Z",
-                     *             "created_at": "2026-11-22T21:23:17.042Z",
+                     *             "first_seen_at": "2026-09-01T09:30:00.000Z",
+                     *             "last_seen_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -22629,7 +22727,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-22T21:23:17.042Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -22639,7 +22737,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-22T21:23:17.042Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -22685,7 +22783,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the visitor.
-                 * @example visitor_01m82j8nejexybw6qwbdp380cy
+                 * @example visitor_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22710,14 +22808,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m82j8nejexybw6qwbdp380cy",
+                     *         "id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-22T21:23:17.042Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z",
-                     *         "created_at": "2026-11-22T21:23:17.042Z",
+                     *         "first_seen_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -22728,7 +22826,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-22T21:23:17.042Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -22738,7 +22836,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-22T21:23:17.042Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -22750,9 +22848,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m82j8nerexybw6r6zn3mmy21",
-                     *             "started_at": "2026-11-22T21:23:17.042Z",
-                     *             "ended_at": "2026-11-22T21:23:17.042Z",
+                     *             "id": "session_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "started_at": "2026-09-01T09:30:00.000Z",
+                     *             "ended_at": "2026-09-01T09:30:00.000Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -22775,11 +22873,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-22T21:23:17.042Z",
-                     *             "received_at": "2026-11-22T21:23:17.042Z",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "timestamp": "2026-09-01T09:30:00.000Z",
+                     *             "received_at": "2026-09-01T09:30:00.000Z",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -22838,13 +22936,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -22911,7 +23009,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *             "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -22927,11 +23025,11 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-22T21:23:16.237Z",
+                     *             "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *             "revision": 1,
                      *             "archived_at": null,
-                     *             "created_at": "2026-11-22T21:23:16.165Z",
-                     *             "updated_at": "2026-11-22T21:23:16.165Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -23031,7 +23129,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -23050,8 +23148,8 @@ export interface operations {
                      *         "evaluated_at": null,
                      *         "revision": 1,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:16.165Z",
-                     *         "updated_at": "2026-11-22T21:23:16.165Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -23126,11 +23224,11 @@ export interface operations {
                      *         "exact": true,
                      *         "at_least": 1,
                      *         "at_most": 1,
-                     *         "scanned": 7,
+                     *         "scanned": 8,
                      *         "warnings": [],
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -23141,7 +23239,7 @@ export interface operations {
                      *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T21:23:15.833Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ]
                      *       }
@@ -23174,7 +23272,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23200,7 +23298,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -23216,11 +23314,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 1,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:16.165Z",
-                     *         "updated_at": "2026-11-22T21:23:16.165Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -23257,7 +23355,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23339,7 +23437,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Berlin",
                      *         "description": "Contacts who live in Berlin.",
                      *         "kind": "dynamic",
@@ -23355,11 +23453,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 2,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:16.165Z",
-                     *         "updated_at": "2026-11-22T21:23:19.196Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -23402,7 +23500,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23428,7 +23526,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -23468,7 +23566,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23500,19 +23598,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Trade fair",
                      *         "description": null,
                      *         "kind": "static",
                      *         "definition": null,
                      *         "version": 1,
                      *         "status": "ready",
-                     *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T21:23:19.471Z",
+                     *         "count": 0,
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 2,
-                     *         "archived_at": "2026-11-22T21:23:19.579Z",
-                     *         "created_at": "2026-11-22T21:23:19.447Z",
-                     *         "updated_at": "2026-11-22T21:23:19.579Z"
+                     *         "archived_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -23557,7 +23655,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23585,9 +23683,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "change": "entered",
-                     *             "at": "2026-11-22T21:23:16.187Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "cause": "definition",
                      *             "by": null
                      *           }
@@ -23635,7 +23733,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23663,7 +23761,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -23674,8 +23772,8 @@ export interface operations {
                      *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T21:23:15.833Z",
-                     *             "entered_at": "2026-11-22T21:23:16.187Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "entered_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -23716,7 +23814,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23728,7 +23826,7 @@ export interface operations {
                  * @example {
                  *       "contacts": [
                  *         {
-                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *         },
                  *         {
                  *           "email": "nobody@example.com"
@@ -23761,12 +23859,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "changed": 1,
                      *         "items": [
                      *           {
                      *             "index": 0,
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "added"
                      *           },
                      *           {
@@ -23815,7 +23913,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23827,7 +23925,7 @@ export interface operations {
                  * @example {
                  *       "contacts": [
                  *         {
-                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *         },
                  *         {
                  *           "email": "nobody@example.com"
@@ -23860,12 +23958,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "changed": 1,
                      *         "items": [
                      *           {
                      *             "index": 0,
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "removed"
                      *           },
                      *           {
@@ -23907,12 +24005,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
                 /**
                  * @description ID of the contact.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 contact_id: string;
             };
@@ -23937,10 +24035,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "member": true,
-                     *         "entered_at": "2026-11-22T21:23:16.187Z",
+                     *         "entered_at": "2026-09-01T09:30:00.000Z",
                      *         "left_at": null,
                      *         "entered_cause": "definition",
                      *         "entered_by": null,
@@ -23948,7 +24046,7 @@ export interface operations {
                      *         "left_by": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-22T21:23:19.261Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -24000,7 +24098,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24032,7 +24130,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Trade fair",
                      *         "description": null,
                      *         "kind": "static",
@@ -24040,11 +24138,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 0,
-                     *         "evaluated_at": "2026-11-22T21:23:19.517Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 3,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:19.447Z",
-                     *         "updated_at": "2026-11-22T21:23:19.616Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -24096,7 +24194,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24121,7 +24219,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "interval": "day",
                      *         "timezone": "Europe/Berlin",
                      *         "items": [
@@ -24179,7 +24277,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24217,9 +24315,9 @@ export interface operations {
                      *                 }
                      *               ]
                      *             },
-                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "created_at": "2026-11-22T21:23:16.165Z",
-                     *             "ready_at": "2026-11-22T21:23:16.241Z",
+                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "ready_at": "2026-09-01T09:30:00.000Z",
                      *             "members_before": 0,
                      *             "members_after": 1
                      *           }
@@ -24276,15 +24374,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T21:23:15.762Z",
-                     *         "updated_at": "2026-11-22T21:23:15.762Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -24375,15 +24473,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T21:23:15.762Z",
-                     *         "updated_at": "2026-11-22T21:23:23.364Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -24442,36 +24540,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *             "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_ZnPG",
-                     *             "last4": "QP4g",
+                     *             "prefix": "mp_live_EXAM",
+                     *             "last4": "MPLE",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "created_at": "2026-11-22T21:23:17.540Z",
+                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "id": "key_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "name": "test",
-                     *             "prefix": "mp_live_Wc0M",
-                     *             "last4": "Lil1",
+                     *             "prefix": "mp_live_EXAM",
+                     *             "last4": "MPLE",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-22T21:23:15.767Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null,
-                     *             "last_used_at": "2026-11-22T21:23:23.486Z",
+                     *             "last_used_at": "2026-09-01T09:30:00.000Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -24561,18 +24659,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -24609,7 +24707,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24634,18 +24732,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -24683,7 +24781,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24762,18 +24860,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -24816,7 +24914,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24847,22 +24945,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
-                     *         "expires_at": "2026-11-22T22:23:23.554Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-09-01T10:30:00.000Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T21:23:23.582Z",
-                     *         "rotated_to": "key_01m82j8vs4fevahq7rw1fqn8k5"
+                     *         "revoked_at": "2026-09-01T09:30:00.000Z",
+                     *         "rotated_to": "key_01kjn2v0a7e8ws3q4m5x6y0003"
                      *       }
                      *     }
                      */
@@ -24901,7 +24999,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24943,18 +25041,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8vs4fevahq7rw1fqn8k5",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_xNKC",
-                     *         "last4": "YpKo",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:23.554Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -25029,10 +25127,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m82j8vk8fevahq549aj6nhjd",
+                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "target_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "target_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -25041,34 +25139,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m82j8vjzfevahq4qhpj9ad1y",
-                     *             "created_at": "2026-11-22T21:23:23.368Z"
+                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m82j8p0nfevahntkbxc91dpd",
+                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "target_id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "target_id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m82j8p04fevahnt2vxn6zn1q",
-                     *             "created_at": "2026-11-22T21:23:17.653Z"
+                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m82j8nzafevahnsrjdfqdv6x",
+                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0003",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "target_id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "target_id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m82j8nz2fevahns9zya53v3w",
-                     *             "created_at": "2026-11-22T21:23:17.610Z"
+                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -25129,7 +25227,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *             "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -25137,13 +25235,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "3bbE",
-                     *                 "created_at": "2026-11-22T21:23:17.605Z",
+                     *                 "last4": "MPLE",
+                     *                 "created_at": "2026-09-01T09:30:00.000Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -25225,7 +25323,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25233,13 +25331,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -25274,7 +25372,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25299,7 +25397,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25307,13 +25405,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -25349,7 +25447,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25432,7 +25530,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25440,13 +25538,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -25487,7 +25585,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25518,17 +25616,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T21:23:23.709Z"
+                     *         "revoked_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -25567,7 +25665,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25608,7 +25706,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25616,18 +25714,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
-                     *             "expires_at": "2026-11-22T22:23:23.686Z"
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-09-01T10:30:00.000Z"
                      *           },
                      *           {
-                     *             "last4": "lsr2",
-                     *             "created_at": "2026-11-22T21:23:23.686Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -25734,10 +25832,10 @@ export interface operations {
                      *       "data": {
                      *         "plan": "enterprise",
                      *         "date": "2026-11-22",
-                     *         "used": 186,
+                     *         "used": 208,
                      *         "limit": null,
                      *         "remaining": null,
-                     *         "reset_at": "2026-11-23T00:00:00.000Z"
+                     *         "reset_at": "2026-09-02T00:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -25802,7 +25900,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "date": "2026-11-22",
-                     *             "requests": 164,
+                     *             "requests": 207,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -25865,13 +25963,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *             "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-22T21:23:17.649Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -25954,13 +26052,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -25994,7 +26092,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26019,13 +26117,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -26060,7 +26158,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26124,13 +26222,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -26170,7 +26268,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26196,7 +26294,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -26233,7 +26331,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26264,13 +26362,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -26336,7 +26434,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *             "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "url": "https://hooks.example.com/events",
                      *             "events": [
                      *               "campaign.completed",
@@ -26350,14 +26448,14 @@ export interface operations {
                      *             "failing_since": null,
                      *             "previous_secret_expires_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:17.671Z",
-                     *             "updated_at": "2026-11-22T21:23:17.671Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z",
                      *             "health": {
                      *               "attempts": 1,
                      *               "success_rate": 0,
                      *               "p95_ms": 12,
                      *               "last_success_at": null,
-                     *               "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *               "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *               "pending": 0
                      *             }
                      *           }
@@ -26460,7 +26558,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -26474,8 +26572,8 @@ export interface operations {
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:17.671Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
                      *           "attempts": 0,
                      *           "success_rate": null,
@@ -26516,7 +26614,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example delivery_01m82j8p2tenebz70c4yw44a97
+                 * @example delivery_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26541,29 +26639,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "failed",
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
                      *         "next_attempt_at": null,
-                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "payload": {
-                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-11-22T21:23:17.719Z",
-                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "timestamp": "2026-09-01T09:30:00.000Z",
+                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "data": {
-                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -26595,7 +26693,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "at": "2026-08-30T20:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -26603,8 +26701,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T09:30:00.000Z",
-                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "created_at": "2026-08-30T20:30:00.000Z",
+                     *             "updated_at": "2026-08-30T20:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -26612,7 +26710,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -26652,7 +26750,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example delivery_01m82j8p2tenebz70c4yw44a97
+                 * @example delivery_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26683,29 +26781,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "pending",
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
-                     *         "next_attempt_at": "2026-11-22T21:23:23.215Z",
-                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "next_attempt_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "payload": {
-                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-11-22T21:23:17.719Z",
-                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "timestamp": "2026-09-01T09:30:00.000Z",
+                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "data": {
-                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -26737,7 +26835,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "at": "2026-08-30T20:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -26745,8 +26843,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T09:30:00.000Z",
-                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "created_at": "2026-08-30T20:30:00.000Z",
+                     *             "updated_at": "2026-08-30T20:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -26754,7 +26852,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -26817,19 +26915,19 @@ export interface operations {
                      *             "type": "contact.consent_changed",
                      *             "summary": "The consent of a contact changed, for a channel or a topic",
                      *             "example": {
-                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "type": "contact.consent_changed",
-                     *               "timestamp": "2026-11-21T09:30:00.000Z",
-                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "timestamp": "2026-08-30T20:30:00.000Z",
+                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "data": {
-                     *                 "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "revision": 3,
                      *                 "channel": "email",
                      *                 "topic": "newsletter",
                      *                 "before": "pending",
                      *                 "status": "subscribed",
                      *                 "method": "double_opt_in",
-                     *                 "at": "2026-11-21T09:30:00.000Z"
+                     *                 "at": "2026-08-30T20:30:00.000Z"
                      *               },
                      *               "cause": "api"
                      *             }
@@ -26838,12 +26936,12 @@ export interface operations {
                      *             "type": "contact.created",
                      *             "summary": "A contact was created",
                      *             "example": {
-                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "type": "contact.created",
-                     *               "timestamp": "2026-11-21T09:30:00.000Z",
-                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "timestamp": "2026-08-30T20:30:00.000Z",
+                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "data": {
-                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "external_id": "crm-4711",
                      *                 "email": "Ada@example.com",
                      *                 "phone": "+4930901820",
@@ -26875,7 +26973,7 @@ export interface operations {
                      *                 "consent": {
                      *                   "email": {
                      *                     "status": "subscribed",
-                     *                     "at": "2026-11-21T09:30:00.000Z",
+                     *                     "at": "2026-08-30T20:30:00.000Z",
                      *                     "method": "api"
                      *                   },
                      *                   "sms": null
@@ -26883,8 +26981,8 @@ export interface operations {
                      *                 "status": "active",
                      *                 "source": "api",
                      *                 "revision": 1,
-                     *                 "created_at": "2026-11-21T09:30:00.000Z",
-                     *                 "updated_at": "2026-11-21T09:30:00.000Z",
+                     *                 "created_at": "2026-08-30T20:30:00.000Z",
+                     *                 "updated_at": "2026-08-30T20:30:00.000Z",
                      *                 "last_seen_at": null
                      *               },
                      *               "cause": "api"
@@ -26894,12 +26992,12 @@ export interface operations {
                      *             "type": "contact.deleted",
                      *             "summary": "A contact was deleted, erased or merged into another",
                      *             "example": {
-                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "type": "contact.deleted",
-                     *               "timestamp": "2026-11-21T09:30:00.000Z",
-                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "timestamp": "2026-08-30T20:30:00.000Z",
+                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "data": {
-                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "revision": 3,
                      *                 "merged_into": null,
                      *                 "erased": false
@@ -26934,7 +27032,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26960,7 +27058,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -26974,14 +27072,14 @@ export interface operations {
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:17.671Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
                      *           "attempts": 1,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *           "pending": 0
                      *         }
                      *       }
@@ -27019,7 +27117,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27105,7 +27203,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -27119,14 +27217,14 @@ export interface operations {
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:23.142Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
                      *           "attempts": 1,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *           "pending": 0
                      *         }
                      *       }
@@ -27170,7 +27268,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8vh0enebz75471n8p2yc
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27196,7 +27294,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8vh0enebz75471n8p2yc",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -27243,7 +27341,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27271,22 +27369,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *             "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *             "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *             "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "type": "contact.created",
                      *             "status": "failed",
                      *             "test": true,
                      *             "attempt_count": 1,
                      *             "last_attempt": {
-                     *               "at": "2026-11-22T21:23:17.728Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "status_code": null,
                      *               "duration_ms": 12,
                      *               "error": "No response: the host name does not exist.",
                      *               "response": null
                      *             },
                      *             "next_attempt_at": null,
-                     *             "created_at": "2026-11-22T21:23:17.719Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -27327,7 +27425,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27337,7 +27435,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "since": "2026-11-22T21:22:23.228Z",
+                 *       "since": "2026-09-01T09:30:00.000Z",
                  *       "status": "failed"
                  *     }
                  */
@@ -27380,8 +27478,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "replayed": 1,
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "replayed": 0,
                      *         "has_more": false,
                      *         "next_since": null
                      *       }
@@ -27424,7 +27522,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27466,7 +27564,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -27478,16 +27576,16 @@ export interface operations {
                      *         "disabled_reason": null,
                      *         "header_names": [],
                      *         "failing_since": null,
-                     *         "previous_secret_expires_at": "2026-11-22T22:23:23.258Z",
+                     *         "previous_secret_expires_at": "2026-09-01T10:30:00.000Z",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:23.258Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
-                     *           "attempts": 3,
+                     *           "attempts": 2,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-11-22T21:23:23.249Z",
+                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *           "pending": 0
                      *         },
                      *         "secret": "whsec_EXAMPLE"
@@ -27530,7 +27628,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27568,29 +27666,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "failed",
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
                      *         "next_attempt_at": null,
-                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "payload": {
-                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-11-22T21:23:17.719Z",
-                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "timestamp": "2026-09-01T09:30:00.000Z",
+                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "data": {
-                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -27622,7 +27720,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "at": "2026-08-30T20:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -27630,8 +27728,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T09:30:00.000Z",
-                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "created_at": "2026-08-30T20:30:00.000Z",
+                     *             "updated_at": "2026-08-30T20:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -27639,7 +27737,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -27711,7 +27809,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *             "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -27739,9 +27837,9 @@ export interface operations {
                      *             "quiet_hours": null,
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-22T21:23:17.097Z",
-                     *             "created_at": "2026-11-22T21:23:17.097Z",
-                     *             "updated_at": "2026-11-22T21:23:17.097Z"
+                     *             "activated_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -27866,7 +27964,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -27894,9 +27992,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:17.097Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -27933,7 +28031,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -27958,26 +28056,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-23T21:23:17.309Z",
+                     *         "wake_at": "2026-09-02T09:30:00.000Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.309Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -27985,11 +28083,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-22T21:23:17.309Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-11-23T21:23:17.309Z.",
+                     *             "text": "wait: Waiting until 2026-09-02T09:30:00.000Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -28026,7 +28124,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -28057,10 +28155,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -28072,8 +28170,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
-                     *         "ended_at": "2026-11-22T21:23:22.334Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "ended_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -28112,7 +28210,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -28150,22 +28248,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-23T21:23:22.372Z",
+                     *         "wake_at": "2026-09-02T09:30:00.000Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -28205,7 +28303,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8v3aenebz72wstj2nbth
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -28236,22 +28334,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8v3aenebz72wstj2nbth",
-                     *         "workflow_id": "workflow_01m82j8v28enebz72cgyf5tswy",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8v1mespvmqnxmm9frgrv",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-22T21:33:22.962Z",
+                     *         "wake_at": "2026-09-01T09:30:00.000Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:22.858Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -28291,7 +28389,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -28322,22 +28420,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "tag",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-22T21:33:22.395Z",
+                     *         "wake_at": "2026-09-01T09:30:00.000Z",
                      *         "sequence": 4,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -28375,7 +28473,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                  *       "definition": {
                  *         "trigger": {
                  *           "type": "event",
@@ -28644,7 +28742,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -28670,7 +28768,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -28698,9 +28796,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:17.097Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -28738,7 +28836,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -28830,7 +28928,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -28858,9 +28956,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:21.786Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -28904,7 +29002,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8v7menebz743b5rpbs5w
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -28930,7 +29028,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8v7menebz743b5rpbs5w",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -28970,7 +29068,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29002,7 +29100,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -29030,9 +29128,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-22T21:23:22.585Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:22.585Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29068,7 +29166,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29093,7 +29191,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -29119,7 +29217,7 @@ export interface operations {
                      *             "failed": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-22T21:23:22.253Z"
+                     *         "as_of": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -29155,7 +29253,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29187,7 +29285,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "archived",
@@ -29215,9 +29313,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-22T21:23:22.585Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:22.682Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29261,7 +29359,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29293,7 +29391,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "paused",
@@ -29321,9 +29419,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:22.468Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29373,7 +29471,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29401,12 +29499,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *             "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *             "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "contact": {
-                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -29426,7 +29524,8 @@ export interface operations {
                      *               },
                      *               "tags": [
                      *                 "newsletter",
-                     *                 "reader"
+                     *                 "reader",
+                     *                 "first 1"
                      *               ],
                      *               "attributes": {
                      *                 "plan": "pro",
@@ -29435,30 +29534,30 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T21:23:15.833Z",
+                     *                   "at": "2026-09-01T09:30:00.000Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
                      *               },
                      *               "status": "active",
                      *               "source": "api",
-                     *               "revision": 5,
-                     *               "created_at": "2026-11-22T21:23:15.833Z",
-                     *               "updated_at": "2026-11-22T21:23:18.502Z",
-                     *               "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *               "revision": 6,
+                     *               "created_at": "2026-09-01T09:30:00.000Z",
+                     *               "updated_at": "2026-09-01T09:30:00.000Z",
+                     *               "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *             },
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-23T21:23:17.309Z",
+                     *             "wake_at": "2026-09-02T09:30:00.000Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-22T21:23:17.309Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -29500,7 +29599,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29594,7 +29693,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29604,7 +29703,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
@@ -29661,22 +29760,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-23T21:23:21.957Z",
+                     *         "ended_at": "2026-09-02T09:30:00.000Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T21:23:21.957Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "Run started."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T21:23:21.957Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-11-23T21:23:21.957Z."
+                     *             "text": "wait: Waiting until 2026-09-02T09:30:00.000Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-23T21:23:21.957Z",
+                     *             "at": "2026-09-02T09:30:00.000Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: Delay ended."
@@ -29685,7 +29784,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-23T21:23:21.957Z",
+                     *             "at": "2026-09-02T09:30:00.000Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -29736,7 +29835,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29746,7 +29845,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
@@ -29788,12 +29887,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "email": null,
-                     *             "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *             "run_id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "error": null
                      *           }
                      *         ]
@@ -29834,7 +29933,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29885,7 +29984,7 @@ export interface operations {
                      *             "exit_when": [],
                      *             "quiet_hours": null,
                      *             "version": 1,
-                     *             "created_at": "2026-11-22T21:23:21.786Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {

@@ -38,5 +38,5 @@ export const Failure = z
       doc_url: z.string().optional().describe('Path of the page that explains the error, on the same server.'),
     }),
   })
-  .meta({ id: 'Failure' });
+  .meta({ id: 'Failure', title: 'Error' });
 export type Failure = z.infer<typeof Failure>;

@@ -40,19 +40,22 @@ export const EventLeaf = z
     if (tests.length < 2) return;
     const message = `Use only one of ${tests.join(' and ')} per condition; combine conditions with all.`;
     context.addIssue({ code: 'custom', path: [tests[1] ?? ''], message });
-  });
+  })
+  .meta({ title: 'Tracked event' });
 export type EventLeaf = z.infer<typeof EventLeaf>;
 
-export const CampaignLeaf = z.strictObject({
-  campaign: z
-    .string()
-    .max(100)
-    .regex(/^(any|campaign_[0-9a-z]+)$/, 'campaign must be the ID of a campaign, or "any".'),
-  activity: z
-    .enum(campaignActivities)
-    .describe('`opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting.'),
-  ...counted,
-});
+export const CampaignLeaf = z
+  .strictObject({
+    campaign: z
+      .string()
+      .max(100)
+      .regex(/^(any|campaign_[0-9a-z]+)$/, 'campaign must be the ID of a campaign, or "any".'),
+    activity: z
+      .enum(campaignActivities)
+      .describe('`opened` and `clicked` count human activity only. An open or click that later turns out to be automated stops counting.'),
+    ...counted,
+  })
+  .meta({ title: 'Campaign activity' });
 export type CampaignLeaf = z.infer<typeof CampaignLeaf>;
 
 export function eventEvaluator(leaf: EventLeaf): LeafEvaluator {

@@ -41,10 +41,10 @@ const asked = { date: DateField, timezone: Timezone.optional() };
 export const DateLeaf = z.discriminatedUnion(
   'op',
   [
-    z.strictObject({ ...asked, op: z.enum(['in_last', 'not_in_last', 'in_next']), value: Window }),
-    z.strictObject({ ...asked, op: z.enum(['before', 'after']), value: Moment }),
-    z.strictObject({ ...asked, op: z.literal('on'), value: Day }),
-    z.strictObject({ ...asked, op: z.literal('anniversary'), within: DaysAhead.optional() }),
+    z.strictObject({ ...asked, op: z.enum(['in_last', 'not_in_last', 'in_next']), value: Window }).meta({ title: 'Date in a window' }),
+    z.strictObject({ ...asked, op: z.enum(['before', 'after']), value: Moment }).meta({ title: 'Date before or after' }),
+    z.strictObject({ ...asked, op: z.literal('on'), value: Day }).meta({ title: 'Date on a day' }),
+    z.strictObject({ ...asked, op: z.literal('anniversary'), within: DaysAhead.optional() }).meta({ title: 'Anniversary of the date' }),
   ],
   { error: `op must be one of ${dateOps.join(', ')}.` },
 );
@@ -54,10 +54,12 @@ export type DateLeaf = z.infer<typeof DateLeaf>;
 export const EventTime = z.discriminatedUnion(
   'op',
   [
-    z.strictObject({ timezone: asked.timezone, op: z.enum(['in_last', 'not_in_last']), value: Window }),
-    z.strictObject({ timezone: asked.timezone, op: z.enum(['before', 'after']), value: Moment }),
-    z.strictObject({ timezone: asked.timezone, op: z.literal('on'), value: Day }),
-    z.strictObject({ timezone: asked.timezone, op: z.literal('anniversary'), within: DaysAhead.optional() }),
+    z.strictObject({ timezone: asked.timezone, op: z.enum(['in_last', 'not_in_last']), value: Window }).meta({ title: 'Time in a window' }),
+    z.strictObject({ timezone: asked.timezone, op: z.enum(['before', 'after']), value: Moment }).meta({ title: 'Time before or after' }),
+    z.strictObject({ timezone: asked.timezone, op: z.literal('on'), value: Day }).meta({ title: 'Time on a day' }),
+    z
+      .strictObject({ timezone: asked.timezone, op: z.literal('anniversary'), within: DaysAhead.optional() })
+      .meta({ title: 'Anniversary of the time' }),
   ],
   { error: 'op must be one of in_last, not_in_last, before, after, on, anniversary.' },
 );

@@ -32,15 +32,17 @@ export const Explanation: z.ZodType<Explanation> = z
         return Explanation;
       },
     }),
-    z.strictObject({
-      ...outcome,
-      rule: Leaf,
-      saw: z
-        .unknown()
-        .describe(
-          'The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`.',
-        ),
-    }),
+    z
+      .strictObject({
+        ...outcome,
+        rule: Leaf,
+        saw: z
+          .unknown()
+          .describe(
+            'The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`.',
+          ),
+      })
+      .meta({ title: 'Condition' }),
   ])
   .meta({
     id: 'RuleExplanation',

@@ -29,12 +29,12 @@ export const FieldLeaf = z
   .discriminatedUnion(
     'op',
     [
-      z.strictObject({ ...asked, ...comparisons.equality.shape }),
-      z.strictObject({ ...asked, ...comparisons.membership.shape }),
-      z.strictObject({ ...asked, ...comparisons.text.shape }),
-      z.strictObject({ ...asked, ...comparisons.order.shape }),
-      z.strictObject({ ...asked, ...comparisons.range.shape }),
-      z.strictObject({ ...asked, ...comparisons.presence.shape }),
+      z.strictObject({ ...asked, ...comparisons.equality.shape }).meta({ title: 'Field equals' }),
+      z.strictObject({ ...asked, ...comparisons.membership.shape }).meta({ title: 'Field in a list' }),
+      z.strictObject({ ...asked, ...comparisons.text.shape }).meta({ title: 'Field contains text' }),
+      z.strictObject({ ...asked, ...comparisons.order.shape }).meta({ title: 'Field greater or less' }),
+      z.strictObject({ ...asked, ...comparisons.range.shape }).meta({ title: 'Field in a range' }),
+      z.strictObject({ ...asked, ...comparisons.presence.shape }).meta({ title: 'Field present' }),
     ],
     { error: ({ input }) => `op must be one of ${opsFor(input).join(', ')}.` },
   )

@@ -12,28 +12,34 @@ export type Rule = { all: Rule[] } | { any: Rule[] } | { not: Rule } | Leaf;
 
 const Node: z.ZodType<Rule, Rule> = z
   .union([
-    z.strictObject({
-      get all() {
-        return z.array(Node).min(1).max(maxConditions);
-      },
-    }),
-    z.strictObject({
-      get any() {
-        return z.array(Node).min(1).max(maxConditions);
-      },
-    }),
-    z.strictObject({
-      get not() {
-        return Node;
-      },
-    }),
+    z
+      .strictObject({
+        get all() {
+          return z.array(Node).min(1).max(maxConditions);
+        },
+      })
+      .meta({ title: 'All of' }),
+    z
+      .strictObject({
+        get any() {
+          return z.array(Node).min(1).max(maxConditions);
+        },
+      })
+      .meta({ title: 'Any of' }),
+    z
+      .strictObject({
+        get not() {
+          return Node;
+        },
+      })
+      .meta({ title: 'Not' }),
     Leaf,
   ])
   .meta({
     id: 'Rule',
     description:
       'Selects contacts: a condition, or a group (all, any, not) of conditions and groups. ' +
-      'At most 100 conditions, nested at most 6 levels deep.',
+      'At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).',
     examples: [
       {
         all: [

@@ -23,7 +23,7 @@ const Condition = z
     exists: z.boolean().optional(),
   })
   .refine((condition) => Object.keys(condition).length > 0, 'Use at least one op, such as {"gte": 10}.')
-  .meta({ minProperties: 1 });
+  .meta({ title: 'Operators', minProperties: 1 });
 
 /** Conditions by the name of a value, for names of this form. */
 export const conditionsOf = (name: z.ZodString) =>

@@ -556,7 +556,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "messages",
       "get",
-      "recipient_01m82j8rytecwvw0s300zs2whh"
+      "recipient_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -712,7 +712,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "providers",
       "get",
-      "provider_01m82j8s14ecwvw0sg6acx286n"
+      "provider_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -741,7 +741,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "providers",
       "delete",
-      "provider_01m82j8s14ecwvw0sg6acx286n"
+      "provider_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -851,7 +851,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "get",
-      "sender_01m82j8s4necwvw0sz54m39g9d"
+      "sender_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -880,7 +880,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "delete",
-      "sender_01m82j8s4necwvw0sz54m39g9d"
+      "sender_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -909,7 +909,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "check",
-      "sender_01m82j8s4necwvw0sz54m39g9d"
+      "sender_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1097,7 +1097,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "get",
-      "template_01m82j8mw0ecwvw0ht3hvmmxk7"
+      "template_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1225,7 +1225,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "update",
-      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+      "template_01kjn2v0a7e8ws3q4m5x6y0001",
       "--subject",
       "Your order {{ data.order }} is on its way"
     ]
@@ -1256,7 +1256,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "delete",
-      "template_01m82j8rxfecwvw0ry2zme1gcw"
+      "template_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1302,7 +1302,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "duplicate",
-      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+      "template_01kjn2v0a7e8ws3q4m5x6y0001",
       "--name",
       "Receipt, copy"
     ]
@@ -1362,7 +1362,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "preview",
-      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+      "template_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -1409,7 +1409,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "versions",
-      "template_01m82j8mw0ecwvw0ht3hvmmxk7"
+      "template_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1436,7 +1436,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "get",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1680,7 +1680,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "update",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -1709,7 +1709,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "delete",
-      "campaign_01m82j8rp9ecwvw0pqx3vgj9hk"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1748,7 +1748,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "analytics",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--by",
       "link"
     ]
@@ -1777,7 +1777,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "cancel",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1804,7 +1804,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "dry-run",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1846,7 +1846,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "duplicate",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--name",
       "Spring news, again"
     ]
@@ -1920,7 +1920,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "ledger",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1951,8 +1951,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "message",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1979,7 +1979,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "pause",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2028,9 +2028,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "preview",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--contact-id",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2078,7 +2078,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "resolve-unknown-messages",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--action",
       "leave"
     ]
@@ -2107,7 +2107,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "resume",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2149,7 +2149,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "send",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2200,11 +2200,11 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "test",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--to",
       "editor@example.com",
       "--contact-id",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2231,7 +2231,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "unschedule",
-      "campaign_01m82j8rq9ecwvw0q99ef7gerc"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2948,7 +2948,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "job",
-      "bulk_01m82j8ptnespvmfrpff6wg0b0"
+      "bulk_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2977,7 +2977,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "cancel-job",
-      "bulk_01m82j8q7aespvmftj845rdzdw"
+      "bulk_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3006,7 +3006,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "results",
-      "bulk_01m82j8ptnespvmfrpff6wg0b0"
+      "bulk_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3035,7 +3035,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "erasures",
       "get",
-      "erasure_01m82j8w31espvmqqy9ec6cc7a"
+      "erasure_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3161,7 +3161,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "exports",
       "get",
-      "export_01m82j8nv7espvmfkkxtk5x3f3"
+      "export_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3190,7 +3190,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "exports",
       "download",
-      "export_01m82j8nv7espvmfkkxtk5x3f3"
+      "export_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3357,7 +3357,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "get",
-      "import_01m82j8nseespvmfjwtyggwkw1"
+      "import_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3386,7 +3386,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "cancel",
-      "import_01m82j8q2sespvmfsvpqsdpjzp"
+      "import_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3415,7 +3415,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "errors",
-      "import_01m82j8nseespvmfjwtyggwkw1"
+      "import_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3709,7 +3709,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "suppressions",
       "get",
-      "suppression_01m82j8nr9espvmfhvpkkzzdxq"
+      "suppression_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3738,7 +3738,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "suppressions",
       "remove",
-      "suppression_01m82j8nr9espvmfhvpkkzzdxq"
+      "suppression_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3765,7 +3765,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "get",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3947,7 +3947,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "update",
-      "contact_01m82j8m7sespvmfex3gmj7ff9",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -3976,7 +3976,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "delete",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4003,7 +4003,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "consent",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4059,7 +4059,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "change-consent",
-      "contact_01m82j8m7sespvmfex3gmj7ff9",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -4104,7 +4104,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "consent-log",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4146,7 +4146,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "erase",
-      "contact_01m82j8w1xespvmqpxrwsfm4tm",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
       "--suppress",
       "true"
     ]
@@ -4192,9 +4192,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "merge",
-      "contact_01m82j8m7sespvmfex3gmj7ff9",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
       "--source-id",
-      "contact_01m82j8mb5espvmffsd0v7r2tz"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0002"
     ]
   },
   {
@@ -4221,7 +4221,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "merges",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4252,8 +4252,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "undo-merge",
-      "contact_01m82j8m7sespvmfex3gmj7ff9",
-      "merge_01m82j8mdaespvmfgvd6vfrarj"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+      "merge_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4280,7 +4280,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "restore",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4323,7 +4323,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "segments",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4381,7 +4381,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "timeline",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4939,7 +4939,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "get",
-      "goal_01m82j8smtexybw6t4y6ynth59"
+      "goal_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -5025,7 +5025,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "update",
-      "goal_01m82j8smtexybw6t4y6ynth59",
+      "goal_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -5056,7 +5056,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "delete",
-      "goal_01m82j8smtexybw6t4y6ynth59"
+      "goal_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -5155,7 +5155,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "report",
-      "goal_01m82j8smtexybw6t4y6ynth59",
+      "goal_01kjn2v0a7e8ws3q4m5x6y0001",
       "--by",
       "channel",
       "--attribution",
@@ -5458,7 +5458,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "reports",
       "get",
-      "report_01m82j8sh5exybw6se0ejdh3tv"
+      "report_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -5759,7 +5759,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "get",
-      "site_01m82j8savexybw6rwemtepsn4"
+      "site_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -5873,7 +5873,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "update",
-      "site_01m82j8savexybw6rwemtepsn4",
+      "site_01kjn2v0a7e8ws3q4m5x6y0001",
       "--name",
       "Web shop",
       "--max-events-per-day",
@@ -5906,7 +5906,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "delete",
-      "site_01m82j8savexybw6rwemtepsn4"
+      "site_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -5935,7 +5935,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "rotate-secret",
-      "site_01m82j8savexybw6rwemtepsn4"
+      "site_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6265,7 +6265,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "visitors",
       "get",
-      "visitor_01m82j8nejexybw6qwbdp380cy"
+      "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6522,7 +6522,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "get",
-      "segment_01m82j8mj5fq89vv84ees73nkv"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6664,7 +6664,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "update",
-      "segment_01m82j8mj5fq89vv84ees73nkv",
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
       "--description",
       "Contacts who live in Berlin."
     ]
@@ -6693,7 +6693,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "delete",
-      "segment_01m82j8mj5fq89vv84ees73nkv"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6720,7 +6720,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "archive",
-      "segment_01m82j8qrrfq89vv9v7r57yg5w"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6788,7 +6788,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "changes",
-      "segment_01m82j8mj5fq89vv84ees73nkv"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6856,7 +6856,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "contacts",
-      "segment_01m82j8mj5fq89vv84ees73nkv"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6900,7 +6900,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "add-contacts",
-      "segment_01m82j8qrrfq89vv9v7r57yg5w",
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -6946,7 +6946,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "remove-contacts",
-      "segment_01m82j8qrrfq89vv9v7r57yg5w",
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -6979,8 +6979,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "explain-membership",
-      "segment_01m82j8mj5fq89vv84ees73nkv",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7007,7 +7007,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "restore",
-      "segment_01m82j8qrrfq89vv9v7r57yg5w"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7068,7 +7068,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "series",
-      "segment_01m82j8mj5fq89vv84ees73nkv",
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
       "--timezone",
       "Europe/Berlin",
       "--from",
@@ -7117,7 +7117,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "versions",
-      "segment_01m82j8mj5fq89vv84ees73nkv"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7394,7 +7394,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "get",
-      "key_01m82j8nx6fevahnrq6acncfw0"
+      "key_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7540,7 +7540,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "update",
-      "key_01m82j8nx6fevahnrq6acncfw0",
+      "key_01kjn2v0a7e8ws3q4m5x6y0001",
       "--name",
       "Weekly reports"
     ]
@@ -7571,7 +7571,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "revoke",
-      "key_01m82j8nx6fevahnrq6acncfw0"
+      "key_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7615,7 +7615,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "rotate",
-      "key_01m82j8nx6fevahnrq6acncfw0",
+      "key_01kjn2v0a7e8ws3q4m5x6y0001",
       "--grace-seconds",
       "3600"
     ]
@@ -7848,7 +7848,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "get",
-      "client_01m82j8nz6fevahnshp3qyfp2v"
+      "client_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7971,7 +7971,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "update",
-      "client_01m82j8nz6fevahnshp3qyfp2v",
+      "client_01kjn2v0a7e8ws3q4m5x6y0001",
       "--name",
       "Web shop"
     ]
@@ -8002,7 +8002,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "revoke",
-      "client_01m82j8nz6fevahnshp3qyfp2v"
+      "client_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8046,7 +8046,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "rotate",
-      "client_01m82j8nz6fevahnshp3qyfp2v",
+      "client_01kjn2v0a7e8ws3q4m5x6y0001",
       "--grace-seconds",
       "3600"
     ]
@@ -8322,7 +8322,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "get",
-      "user_01m82j8p0hfevahnt97kd29twb"
+      "user_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8430,7 +8430,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "update",
-      "user_01m82j8p0hfevahnt97kd29twb",
+      "user_01kjn2v0a7e8ws3q4m5x6y0001",
       "--role",
       "viewer"
     ]
@@ -8461,7 +8461,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "delete",
-      "user_01m82j8p0hfevahnt97kd29twb"
+      "user_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8490,7 +8490,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "invite-again",
-      "user_01m82j8p0hfevahnt97kd29twb"
+      "user_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8661,7 +8661,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "get",
-      "delivery_01m82j8p2tenebz70c4yw44a97"
+      "delivery_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8690,7 +8690,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "replay",
-      "delivery_01m82j8p2tenebz70c4yw44a97"
+      "delivery_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8738,7 +8738,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "get",
-      "webhook_01m82j8p17enebz6zv3zc9zmks"
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8887,7 +8887,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "update",
-      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
       "--description",
       "Contacts in the CRM."
     ]
@@ -8916,7 +8916,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "delete",
-      "webhook_01m82j8vh0enebz75471n8p2yc"
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9005,7 +9005,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "list",
-      "webhook_01m82j8p17enebz6zv3zc9zmks"
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9067,9 +9067,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "replay-deliveries",
-      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
       "--since",
-      "2026-11-22T21:22:23.228Z",
+      "2026-09-01T09:30:00.000Z",
       "--status",
       "failed"
     ]
@@ -9113,7 +9113,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "rotate-secret",
-      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
       "--grace-seconds",
       "3600"
     ]
@@ -9190,7 +9190,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "test",
-      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
       "--type",
       "contact.created"
     ]
@@ -9409,7 +9409,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "get",
-      "run_01m82j8nnxenebz6zbqr909y7p"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9438,7 +9438,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "cancel",
-      "run_01m82j8nnxenebz6zbqr909y7p"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9484,7 +9484,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "rerun",
-      "run_01m82j8nnxenebz6zbqr909y7p",
+      "run_01kjn2v0a7e8ws3q4m5x6y0001",
       "--step-id",
       "wait"
     ]
@@ -9515,7 +9515,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "retry",
-      "run_01m82j8v3aenebz72wstj2nbth"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9544,7 +9544,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "skip-step",
-      "run_01m82j8nnxenebz6zbqr909y7p"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9695,7 +9695,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "get",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9859,7 +9859,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "update",
-      "workflow_01m82j8nf9enebz6yr21q403cc",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
       "--description",
       "Emails for new contacts."
     ]
@@ -9888,7 +9888,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "delete",
-      "workflow_01m82j8v7menebz743b5rpbs5w"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9915,7 +9915,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "activate",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9942,7 +9942,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "analytics",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9969,7 +9969,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "archive",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9996,7 +9996,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "pause",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10074,7 +10074,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "list",
-      "workflow_01m82j8nf9enebz6yr21q403cc",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
       "--include",
       "contact"
     ]
@@ -10140,7 +10140,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "act-on-runs",
-      "workflow_01m82j8nf9enebz6yr21q403cc",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -10240,9 +10240,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "simulate",
-      "workflow_01m82j8nf9enebz6yr21q403cc",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
       "--contact-id",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10305,9 +10305,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "trigger",
-      "workflow_01m82j8nf9enebz6yr21q403cc",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
       "--contact-id",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10350,7 +10350,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "versions",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   }
 ];

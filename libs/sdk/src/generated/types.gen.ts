@@ -2079,6 +2079,9 @@ export type CreatedWebhook = {
 
 export type CreatedWebhookFilter = WebhookFilter;
 
+/**
+ * All
+ */
 export type CreatedWebhookFilterAll = {
     /**
      * Rules that must all match.
@@ -2086,6 +2089,9 @@ export type CreatedWebhookFilterAll = {
     all: Array<WebhookFilter>;
 };
 
+/**
+ * Any
+ */
 export type CreatedWebhookFilterAny = {
     /**
      * Rules of which at least one must match.
@@ -2093,6 +2099,9 @@ export type CreatedWebhookFilterAny = {
     any: Array<WebhookFilter>;
 };
 
+/**
+ * Field in a range
+ */
 export type CreatedWebhookFilterBetween = {
     /**
      * A field of the payload.
@@ -2111,6 +2120,9 @@ export type CreatedWebhookFilterBetween = {
     ];
 };
 
+/**
+ * Field contains text
+ */
 export type CreatedWebhookFilterContains = {
     /**
      * A field of the payload.
@@ -2126,6 +2138,9 @@ export type CreatedWebhookFilterContains = {
     value: string;
 };
 
+/**
+ * Field equals
+ */
 export type CreatedWebhookFilterEq = {
     /**
      * A field of the payload.
@@ -2141,6 +2156,9 @@ export type CreatedWebhookFilterEq = {
     value: string | number | boolean;
 };
 
+/**
+ * Field present
+ */
 export type CreatedWebhookFilterExists = {
     /**
      * A field of the payload.
@@ -2152,6 +2170,9 @@ export type CreatedWebhookFilterExists = {
     op: 'exists' | 'missing';
 };
 
+/**
+ * Field greater or less
+ */
 export type CreatedWebhookFilterGt = {
     /**
      * A field of the payload.
@@ -2167,6 +2188,9 @@ export type CreatedWebhookFilterGt = {
     value: number | string;
 };
 
+/**
+ * Field in a list
+ */
 export type CreatedWebhookFilterIn = {
     /**
      * A field of the payload.
@@ -2182,6 +2206,9 @@ export type CreatedWebhookFilterIn = {
     value: Array<string | number | boolean>;
 };
 
+/**
+ * Not
+ */
 export type CreatedWebhookFilterNot = {
     not: WebhookFilter;
 };
@@ -2496,6 +2523,9 @@ export type ExportResponse = {
     data: Export;
 };
 
+/**
+ * Error
+ */
 export type Failure = {
     /**
      * Always `false`.
@@ -2789,6 +2819,9 @@ export type GoalMatch = {
     };
 };
 
+/**
+ * Operators
+ */
 export type GoalMatchWhereValueEq = {
     /**
      * Equal to.
@@ -3689,6 +3722,9 @@ export type MessageTo = {
  */
 export type NamedContact = NamedContactId | NamedContactEmail | NamedContactExternalId;
 
+/**
+ * Email
+ */
 export type NamedContactEmail = {
     /**
      * Email address, case-insensitive.
@@ -3696,6 +3732,9 @@ export type NamedContactEmail = {
     email: string;
 };
 
+/**
+ * External ID
+ */
 export type NamedContactExternalId = {
     /**
      * The ID that the account gave the contact.
@@ -3703,6 +3742,9 @@ export type NamedContactExternalId = {
     external_id: string;
 };
 
+/**
+ * ID
+ */
 export type NamedContactId = {
     /**
      * ID of the contact. One from before a merge stands for the surviving contact.
@@ -3790,6 +3832,9 @@ export type OauthClientResponse = {
     data: OauthClient;
 };
 
+/**
+ * OAuth error
+ */
 export type OauthFailure = {
     /**
      * The error code (RFC 6749 §5.2).
@@ -4080,6 +4125,9 @@ export type ProviderResponse = {
  */
 export type QueryFilter = QueryFilterAll | QueryFilterAny | QueryFilterNot | QueryFilterEq | QueryFilterIn | QueryFilterContains | QueryFilterGt | QueryFilterBetween | QueryFilterExists;
 
+/**
+ * All
+ */
 export type QueryFilterAll = {
     /**
      * Rules that must all match.
@@ -4087,6 +4135,9 @@ export type QueryFilterAll = {
     all: Array<QueryFilter>;
 };
 
+/**
+ * Any
+ */
 export type QueryFilterAny = {
     /**
      * Rules of which at least one must match.
@@ -4094,6 +4145,9 @@ export type QueryFilterAny = {
     any: Array<QueryFilter>;
 };
 
+/**
+ * Dimension in a range
+ */
 export type QueryFilterBetween = {
     /**
      * The dimension that is compared.
@@ -4112,6 +4166,9 @@ export type QueryFilterBetween = {
     ];
 };
 
+/**
+ * Dimension contains text
+ */
 export type QueryFilterContains = {
     /**
      * The dimension that is compared.
@@ -4127,6 +4184,9 @@ export type QueryFilterContains = {
     value: string;
 };
 
+/**
+ * Dimension equals
+ */
 export type QueryFilterEq = {
     /**
      * The dimension that is compared.
@@ -4142,6 +4202,9 @@ export type QueryFilterEq = {
     value: string | number | boolean;
 };
 
+/**
+ * Dimension present
+ */
 export type QueryFilterExists = {
     /**
      * The dimension that is compared.
@@ -4153,6 +4216,9 @@ export type QueryFilterExists = {
     op: 'exists' | 'missing';
 };
 
+/**
+ * Dimension greater or less
+ */
 export type QueryFilterGt = {
     /**
      * The dimension that is compared.
@@ -4168,6 +4234,9 @@ export type QueryFilterGt = {
     value: number | string;
 };
 
+/**
+ * Dimension in a list
+ */
 export type QueryFilterIn = {
     /**
      * The dimension that is compared.
@@ -4183,6 +4252,9 @@ export type QueryFilterIn = {
     value: Array<string | number | boolean>;
 };
 
+/**
+ * Not
+ */
 export type QueryFilterNot = {
     not: QueryFilter;
 };
@@ -4610,10 +4682,13 @@ export type RevocationForm = {
 };
 
 /**
- * Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep.
+ * Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).
  */
 export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSent | RuleSegment;
 
+/**
+ * All of
+ */
 export type RuleAll = {
     /**
      * Rules that must all match.
@@ -4621,6 +4696,9 @@ export type RuleAll = {
     all: Array<Rule>;
 };
 
+/**
+ * Anniversary of the date
+ */
 export type RuleAnniversary = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -4640,6 +4718,9 @@ export type RuleAnniversary = {
     within?: string;
 };
 
+/**
+ * Any of
+ */
 export type RuleAny = {
     /**
      * Rules of which at least one must match.
@@ -4647,6 +4728,9 @@ export type RuleAny = {
     any: Array<Rule>;
 };
 
+/**
+ * Date before or after
+ */
 export type RuleBefore = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -4666,6 +4750,9 @@ export type RuleBefore = {
     value: string;
 };
 
+/**
+ * Field in a range
+ */
 export type RuleBetween = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -4688,6 +4775,9 @@ export type RuleBetween = {
     ];
 };
 
+/**
+ * Field contains text
+ */
 export type RuleContains = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -4707,6 +4797,9 @@ export type RuleContains = {
     value: string;
 };
 
+/**
+ * Field equals
+ */
 export type RuleEq = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -4726,6 +4819,9 @@ export type RuleEq = {
     value: string | number | boolean;
 };
 
+/**
+ * Tracked event
+ */
 export type RuleEvent = {
     /**
      * Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
@@ -4788,6 +4884,9 @@ export type RuleEventCount = {
 
 export type RuleEventFirst = RuleEventFirstInLast | RuleEventFirstBefore | RuleEventFirstOn | RuleEventFirstAnniversary;
 
+/**
+ * Anniversary of the time
+ */
 export type RuleEventFirstAnniversary = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -4803,6 +4902,9 @@ export type RuleEventFirstAnniversary = {
     within?: string;
 };
 
+/**
+ * Time before or after
+ */
 export type RuleEventFirstBefore = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -4818,6 +4920,9 @@ export type RuleEventFirstBefore = {
     value: string;
 };
 
+/**
+ * Time in a window
+ */
 export type RuleEventFirstInLast = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -4833,6 +4938,9 @@ export type RuleEventFirstInLast = {
     value: string;
 };
 
+/**
+ * Time on a day
+ */
 export type RuleEventFirstOn = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -4879,6 +4987,9 @@ export type RuleEventSum = {
     eq?: number;
 };
 
+/**
+ * Field present
+ */
 export type RuleExists = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -4899,6 +5010,9 @@ export type RuleExists = {
  */
 export type RuleExplanation = RuleExplanationAll | RuleExplanationAny | RuleExplanationNot | RuleExplanationRule;
 
+/**
+ * All
+ */
 export type RuleExplanationAll = {
     /**
      * Whether the contact matches this part of the rule.
@@ -4914,6 +5028,9 @@ export type RuleExplanationAll = {
     all: Array<RuleExplanation>;
 };
 
+/**
+ * Any
+ */
 export type RuleExplanationAny = {
     /**
      * Whether the contact matches this part of the rule.
@@ -4929,6 +5046,9 @@ export type RuleExplanationAny = {
     any: Array<RuleExplanation>;
 };
 
+/**
+ * Not
+ */
 export type RuleExplanationNot = {
     /**
      * Whether the contact matches this part of the rule.
@@ -4941,6 +5061,9 @@ export type RuleExplanationNot = {
     not: RuleExplanation;
 };
 
+/**
+ * Condition
+ */
 export type RuleExplanationRule = {
     /**
      * Whether the contact matches this part of the rule.
@@ -4959,6 +5082,9 @@ export type RuleExplanationRule = {
 
 export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSent | RuleSegment;
 
+/**
+ * Field greater or less
+ */
 export type RuleGt = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -4978,6 +5104,9 @@ export type RuleGt = {
     value: number | string;
 };
 
+/**
+ * Field in a list
+ */
 export type RuleIn = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -4997,6 +5126,9 @@ export type RuleIn = {
     value: Array<string | number | boolean>;
 };
 
+/**
+ * Date in a window
+ */
 export type RuleInLast = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -5016,10 +5148,16 @@ export type RuleInLast = {
     value: string;
 };
 
+/**
+ * Not
+ */
 export type RuleNot = {
     not: Rule;
 };
 
+/**
+ * Date on a day
+ */
 export type RuleOn = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -5039,6 +5177,9 @@ export type RuleOn = {
     value: string;
 };
 
+/**
+ * Segment membership
+ */
 export type RuleSegment = {
     /**
      * The segment.
@@ -5050,6 +5191,9 @@ export type RuleSegment = {
     op?: 'in' | 'not_in';
 };
 
+/**
+ * Campaign activity
+ */
 export type RuleSent = {
     /**
      * The campaign.
@@ -7387,6 +7531,9 @@ export type WorkflowOccurrence = ({
     type: 'unsubscribed';
 } & WorkflowOccurrenceUnsubscribed);
 
+/**
+ * Event
+ */
 export type WorkflowOccurrenceEvent = {
     /**
      * Always `event`.
@@ -7404,6 +7551,9 @@ export type WorkflowOccurrenceEvent = {
     };
 };
 
+/**
+ * Field
+ */
 export type WorkflowOccurrenceField = {
     /**
      * Always `field`.
@@ -7415,6 +7565,9 @@ export type WorkflowOccurrenceField = {
     when: Rule;
 };
 
+/**
+ * Message clicked
+ */
 export type WorkflowOccurrenceMessageClicked = {
     /**
      * Always `message_clicked`.
@@ -7426,6 +7579,9 @@ export type WorkflowOccurrenceMessageClicked = {
     step_id?: string;
 };
 
+/**
+ * Message opened
+ */
 export type WorkflowOccurrenceMessageOpened = {
     /**
      * Always `message_opened`.
@@ -7437,6 +7593,9 @@ export type WorkflowOccurrenceMessageOpened = {
     step_id?: string;
 };
 
+/**
+ * Segment entered
+ */
 export type WorkflowOccurrenceSegmentEntered = {
     /**
      * Always `segment_entered`.
@@ -7448,6 +7607,9 @@ export type WorkflowOccurrenceSegmentEntered = {
     segment_id: string;
 };
 
+/**
+ * Segment left
+ */
 export type WorkflowOccurrenceSegmentLeft = {
     /**
      * Always `segment_left`.
@@ -7459,6 +7621,9 @@ export type WorkflowOccurrenceSegmentLeft = {
     segment_id: string;
 };
 
+/**
+ * Unsubscribed
+ */
 export type WorkflowOccurrenceUnsubscribed = {
     /**
      * Always `unsubscribed`.
@@ -7827,6 +7992,9 @@ export type WorkflowSimulationEventInput = ({
     type: 'contact_updated';
 } & WorkflowSimulationEventInputContactUpdated);
 
+/**
+ * Contact updated
+ */
 export type WorkflowSimulationEventInputContactUpdated = {
     /**
      * Always `contact_updated`.
@@ -7852,6 +8020,9 @@ export type WorkflowSimulationEventInputContactUpdated = {
     contact_id?: string;
 };
 
+/**
+ * Event
+ */
 export type WorkflowSimulationEventInputEvent = {
     /**
      * Always `event`.
@@ -7890,6 +8061,9 @@ export type WorkflowSimulationEventInputEventValue = {
     currency: string;
 };
 
+/**
+ * Message clicked
+ */
 export type WorkflowSimulationEventInputMessageClicked = {
     /**
      * Always `message_clicked`.
@@ -7913,6 +8087,9 @@ export type WorkflowSimulationEventInputMessageClicked = {
     contact_id?: string;
 };
 
+/**
+ * Message opened
+ */
 export type WorkflowSimulationEventInputMessageOpened = {
     /**
      * Always `message_opened`.
@@ -7936,6 +8113,9 @@ export type WorkflowSimulationEventInputMessageOpened = {
     contact_id?: string;
 };
 
+/**
+ * Segment entered
+ */
 export type WorkflowSimulationEventInputSegmentEntered = {
     /**
      * Always `segment_entered`.
@@ -7959,6 +8139,9 @@ export type WorkflowSimulationEventInputSegmentEntered = {
     contact_id?: string;
 };
 
+/**
+ * Segment left
+ */
 export type WorkflowSimulationEventInputSegmentLeft = {
     /**
      * Always `segment_left`.
@@ -8143,6 +8326,9 @@ export type WorkflowStep = ({
     type: 'exit';
 } & WorkflowStepExit);
 
+/**
+ * Add tag
+ */
 export type WorkflowStepAddTag = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8166,6 +8352,9 @@ export type WorkflowStepAddTag = {
     tag: string;
 };
 
+/**
+ * Branch
+ */
 export type WorkflowStepBranch = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8206,6 +8395,9 @@ export type WorkflowStepBranchBranchesItem = {
     to: string;
 };
 
+/**
+ * Delay
+ */
 export type WorkflowStepDelay = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8275,6 +8467,9 @@ export type WorkflowStepDelayUntilLocal = {
     timezone: string;
 };
 
+/**
+ * Exit
+ */
 export type WorkflowStepExit = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8294,6 +8489,9 @@ export type WorkflowStepExit = {
     reason?: string;
 };
 
+/**
+ * Goal
+ */
 export type WorkflowStepGoal = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8349,6 +8547,9 @@ export type WorkflowStepInput = ({
     type: 'exit';
 } & WorkflowStepExit);
 
+/**
+ * Delay
+ */
 export type WorkflowStepInputDelay = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8418,6 +8619,9 @@ export type WorkflowStepInputDelayUntilLocal = {
     timezone?: string;
 };
 
+/**
+ * Start workflow
+ */
 export type WorkflowStepInputStartWorkflow = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8447,6 +8651,9 @@ export type WorkflowStepInputStartWorkflow = {
     };
 };
 
+/**
+ * Track event
+ */
 export type WorkflowStepInputTrackEvent = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8476,6 +8683,9 @@ export type WorkflowStepInputTrackEvent = {
     };
 };
 
+/**
+ * Update contact
+ */
 export type WorkflowStepInputUpdateContact = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8507,6 +8717,9 @@ export type WorkflowStepInputUpdateContact = {
     };
 };
 
+/**
+ * Webhook
+ */
 export type WorkflowStepInputWebhook = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8550,6 +8763,9 @@ export type WorkflowStepInputWebhook = {
     };
 };
 
+/**
+ * Remove tag
+ */
 export type WorkflowStepRemoveTag = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8573,6 +8789,9 @@ export type WorkflowStepRemoveTag = {
     tag: string;
 };
 
+/**
+ * Send
+ */
 export type WorkflowStepSend = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8642,6 +8861,9 @@ export type WorkflowStepSendTrack = {
     clicks?: boolean;
 };
 
+/**
+ * Split
+ */
 export type WorkflowStepSplit = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8672,6 +8894,9 @@ export type WorkflowStepSplitPathsItem = {
     to: string | null;
 };
 
+/**
+ * Start workflow
+ */
 export type WorkflowStepStartWorkflow = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8701,6 +8926,9 @@ export type WorkflowStepStartWorkflow = {
     };
 };
 
+/**
+ * Track event
+ */
 export type WorkflowStepTrackEvent = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8730,6 +8958,9 @@ export type WorkflowStepTrackEvent = {
     };
 };
 
+/**
+ * Update contact
+ */
 export type WorkflowStepUpdateContact = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8761,6 +8992,9 @@ export type WorkflowStepUpdateContact = {
     };
 };
 
+/**
+ * Wait until
+ */
 export type WorkflowStepWaitUntil = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8792,6 +9026,9 @@ export type WorkflowStepWaitUntil = {
     on_timeout?: string | null;
 };
 
+/**
+ * Webhook
+ */
 export type WorkflowStepWebhook = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8862,6 +9099,9 @@ export type WorkflowTrigger = ({
     type: 'date';
 } & WorkflowTriggerDate);
 
+/**
+ * Contact created
+ */
 export type WorkflowTriggerContactCreated = {
     /**
      * Always `contact_created`.
@@ -8869,6 +9109,9 @@ export type WorkflowTriggerContactCreated = {
     type: 'contact_created';
 };
 
+/**
+ * Contact updated
+ */
 export type WorkflowTriggerContactUpdated = {
     /**
      * Always `contact_updated`.
@@ -8880,6 +9123,9 @@ export type WorkflowTriggerContactUpdated = {
     fields?: Array<string>;
 };
 
+/**
+ * Date
+ */
 export type WorkflowTriggerDate = {
     /**
      * Always `date`.
@@ -8907,6 +9153,9 @@ export type WorkflowTriggerDate = {
     yearly: boolean;
 };
 
+/**
+ * Event
+ */
 export type WorkflowTriggerEvent = {
     /**
      * Always `event`.
@@ -8951,6 +9200,9 @@ export type WorkflowTriggerInput = ({
     type: 'date';
 } & WorkflowTriggerInputDate);
 
+/**
+ * Date
+ */
 export type WorkflowTriggerInputDate = {
     /**
      * Always `date`.
@@ -8978,6 +9230,9 @@ export type WorkflowTriggerInputDate = {
     yearly?: boolean;
 };
 
+/**
+ * Schedule
+ */
 export type WorkflowTriggerInputSchedule = {
     /**
      * Always `schedule`.
@@ -8997,6 +9252,9 @@ export type WorkflowTriggerInputSchedule = {
     segment_id: string;
 };
 
+/**
+ * Manual
+ */
 export type WorkflowTriggerManual = {
     /**
      * Always `manual`.
@@ -9004,6 +9262,9 @@ export type WorkflowTriggerManual = {
     type: 'manual';
 };
 
+/**
+ * Message bounced
+ */
 export type WorkflowTriggerMessageBounced = {
     /**
      * Always `message_bounced`.
@@ -9019,6 +9280,9 @@ export type WorkflowTriggerMessageBounced = {
     workflow_id?: string;
 };
 
+/**
+ * Message clicked
+ */
 export type WorkflowTriggerMessageClicked = {
     /**
      * Always `message_clicked`.
@@ -9034,6 +9298,9 @@ export type WorkflowTriggerMessageClicked = {
     workflow_id?: string;
 };
 
+/**
+ * Message opened
+ */
 export type WorkflowTriggerMessageOpened = {
     /**
      * Always `message_opened`.
@@ -9049,6 +9316,9 @@ export type WorkflowTriggerMessageOpened = {
     workflow_id?: string;
 };
 
+/**
+ * Schedule
+ */
 export type WorkflowTriggerSchedule = {
     /**
      * Always `schedule`.

@@ -16,7 +16,7 @@ export function llmsTxt(document: Described): string {
     (document.info.description ?? '').replace(/^.*\n\n/, ''),
     '## Pages',
     pages.join('\n'),
-    '- [OpenAPI 3.1](/openapi.json): every operation, status, header and example\n- [Reference](/reference/): the same for browsers',
+    '- [Rule language](/reference/rules.md): conditions that select contacts, with examples\n- [OpenAPI 3.1](/openapi.json): every operation, status, header and example\n- [Reference](/reference/): the same for browsers',
     '## Operations',
     ...operations,
     '## Failures',

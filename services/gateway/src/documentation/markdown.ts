@@ -81,13 +81,13 @@ function resolved(parameter: Parameter & { $ref?: unknown }, known: Record<strin
 const resolvedSchema = (schema: Schema, known: Record<string, Schema>): Schema =>
   typeof schema.$ref === 'string' ? (known[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
 
-const json = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+export const json = (value: unknown) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, ' ');
-const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
 /** The fields of an object; nested fields have dotted paths. */
-function fieldsTable(schema: Schema, named: Set<string>): string {
+export function fieldsTable(schema: Schema, named: Set<string>): string {
   const rows = fieldRows(schema, '', named);
   return rows.length === 0 ? alternatives(schema, named) : table(['field', 'type', 'description'], rows);
 }
@@ -104,10 +104,12 @@ function fieldRows({ properties, required }: Schema, prefix: string, named: Set<
 
 const alternatives = (schema: Schema, named: Set<string>) => {
   const options = optionsOf(schema);
-  return options.length === 0
-    ? ''
-    : options.map((option) => `- ${option.properties ? objectType(option, named) : typeOf(option, named)}`).join('\n');
+  return options.length === 0 ? '' : options.map((option) => `- ${optionType(option, named)}`).join('\n');
 };
+
+/** An option of a union: an inline object shows its fields, and other options show their titles if they have one. */
+const optionType = (option: Schema, named: Set<string>) =>
+  option.properties ? objectType(option, named) : typeof option.title === 'string' ? option.title : typeOf(option, named);
 
 const optionsOf = ({ anyOf, oneOf }: Schema) => (anyOf ?? oneOf ?? []) as Schema[];
 
@@ -127,7 +129,7 @@ function typeOf(schema: Schema, named: Set<string>): string {
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   const options = optionsOf(schema);
-  if (options.length > 0) return options.map((option) => typeOf(option, named)).join(' or ');
+  if (options.length > 0) return options.map((option) => optionType(option, named)).join(' or ');
   if (schema.type === 'array') return `list of ${schema.items ? typeOf(schema.items as Schema, named) : 'anything'}`;
   if (Array.isArray(schema.type)) return schema.type.join(' or ');
   const bounds = [

@@ -9,6 +9,7 @@ import { OpenapiDocument, type Operation, type Schema } from './openapi-document
 import { securityOf, securitySchemes } from './security.ts';
 import { introduction, tags, titleOf } from './tags.ts';
 import { tidySchemas } from './tidy-schemas.ts';
+import { titleOptions } from './title-options.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 /** Complete paths that do not use the envelope, and their schemas. */
@@ -74,7 +75,7 @@ export function mergeOpenapi(
       securitySchemes,
     },
   });
-  return describeFields(document);
+  return describeFields(titleOptions(document));
 }
 
 /** The paths with tags by their titles. */

@@ -131,7 +131,7 @@ function nameOfData({ properties }: Schema): string | undefined {
 }
 
 /** A name that tells an option from the others: a value only it has for a field, or a field the others lack. */
-function distinction({ properties = {} }: Schema, all: readonly Schema[]): string {
+export function distinction({ properties = {} }: Schema, all: readonly Schema[]): string {
   const members = properties as Schemas;
   const others = all.map((option) => (option.properties ?? {}) as Schemas).filter((option) => option !== members);
   const values = Object.entries(members).flatMap(([name, member]) => valuesOf(member).map((value) => ({ name, value: String(value) })));

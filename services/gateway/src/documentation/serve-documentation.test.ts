@@ -22,8 +22,19 @@ test('the documentation', async (t) => {
       for (const [path, operations] of Object.entries<Record<string, { tags: string[] }>>(document.paths))
         for (const [method, { tags }] of Object.entries(operations))
           if (tags.includes(name)) assert.ok(page.text.includes(`\`${method.toUpperCase()} ${path}\``), `${method} ${path}`);
-      assert.doesNotMatch(page.text, /undefined|\[object Object\]/);
+      assert.doesNotMatch(page.text, /undefined|\[object Object\]|\bobject or (?!null)|\bor object\b/);
     }
+  });
+
+  await t.test('has a page about the rule language, for browsers and as Markdown', async () => {
+    assert.ok((await call('/llms.txt')).text.includes('(/reference/rules.md)'));
+    const markdown = await call('/reference/rules.md');
+    assert.equal(markdown.headers.get('content-type'), 'text/markdown; charset=utf-8');
+    assert.match(markdown.text, /## Events[\s\S]*"sum": \{/);
+    const page = await call('/reference/rules');
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.match(page.text, /<h2>Campaign activity<\/h2>/);
+    assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self';/);
   });
 
   await t.test('is rendered under a content security policy that allows only its own scripts', async () => {

@@ -7,6 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { errorsPage } from './errors-page.ts';
 import { llmsTxt } from './llms-txt.ts';
 import { type Described, resourcePage } from './markdown.ts';
+import { rulesMarkdown, rulesPage } from './rules-page.ts';
 import { pageOf } from './tags.ts';
 
 const markdown = 'text/markdown; charset=utf-8';
@@ -27,11 +28,17 @@ export function serveDocumentation(app: Server, document: string) {
   text('/llms.txt', 'text/plain; charset=utf-8', llmsTxt(parsed));
   for (const { name } of parsed.tags) text(pageOf(name), markdown, resourcePage(parsed, name));
 
-  app.get('/reference/errors', { schema: { hide: true } }, async (_, reply) => {
-    const page = errorsPage();
-    secure(reply, page);
-    return reply.type('text/html; charset=utf-8').header('cache-control', freshFor).serializer(String).send(page);
-  });
+  const rules = rulesMarkdown(parsed);
+  text('/reference/rules.md', markdown, rules);
+
+  for (const [path, page] of [
+    ['/reference/errors', errorsPage()],
+    ['/reference/rules', rulesPage(rules)],
+  ] as const)
+    app.get(path, { schema: { hide: true } }, async (_, reply) => {
+      secure(reply, page);
+      return reply.type('text/html; charset=utf-8').header('cache-control', freshFor).serializer(String).send(page);
+    });
 
   void app.register(async (scope) => {
     const compressed = createCompressed();

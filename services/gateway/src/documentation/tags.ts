@@ -31,4 +31,6 @@ export const introduction = `The HTTP API of the marketing platform: JSON under 
 
 **Writes.** PUT changes the fields it names; \`null\` clears a field. You can send back what GET returned. \`Idempotency-Key\` makes a write safe to retry; \`If-Match\` protects it against concurrent changes.
 
-**Limits.** Each account has a limit of requests per second and, by plan, a daily quota (UTC). The \`RateLimit\` headers show what remains.`;
+**Limits.** Each account has a limit of requests per second and, by plan, a daily quota (UTC). The \`RateLimit\` headers show what remains.
+
+**Rules** select contacts, in segments, searches, bulk jobs and workflows: [rule language](/reference/rules).`;

@@ -25,11 +25,12 @@ const prefix = 'properties.';
 /** A dimension of an event, or one of its properties. */
 export const EventDimension = z.union(
   [
-    z.enum(known),
+    z.enum(known).meta({ title: 'Dimension of the event' }),
     z
       .string()
       .max(250)
-      .regex(/^properties\../),
+      .regex(/^properties\../)
+      .meta({ title: 'Property of the event' }),
   ],
   `expected one of ${known.join(', ')}, or properties.<name>`,
 );

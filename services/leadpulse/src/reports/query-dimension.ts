@@ -20,7 +20,7 @@ type SessionDimension = keyof typeof ofSession;
 const isOfSession = (name: string): name is SessionDimension => Object.hasOwn(ofSession, name);
 
 export const QueryDimension = z.union(
-  [z.enum(Object.keys(ofSession).filter(isOfSession)), EventDimension],
+  [z.enum(Object.keys(ofSession).filter(isOfSession)).meta({ title: 'Dimension of the session' }), EventDimension],
   `expected ${Object.keys(ofSession).join(', ')}, a dimension of the event such as page or country, or properties.<name>`,
 );
 

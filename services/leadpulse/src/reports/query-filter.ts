@@ -9,12 +9,12 @@ const maxItems = 30;
 const asked = { dimension: QueryDimension.describe('The dimension that is compared.') };
 
 const Condition = z.discriminatedUnion('op', [
-  z.strictObject({ ...asked, ...comparisons.equality.shape }),
-  z.strictObject({ ...asked, ...comparisons.membership.shape }),
-  z.strictObject({ ...asked, ...comparisons.text.shape }),
-  z.strictObject({ ...asked, ...comparisons.order.shape }),
-  z.strictObject({ ...asked, ...comparisons.range.shape }),
-  z.strictObject({ ...asked, ...comparisons.presence.shape }),
+  z.strictObject({ ...asked, ...comparisons.equality.shape }).meta({ title: 'Dimension equals' }),
+  z.strictObject({ ...asked, ...comparisons.membership.shape }).meta({ title: 'Dimension in a list' }),
+  z.strictObject({ ...asked, ...comparisons.text.shape }).meta({ title: 'Dimension contains text' }),
+  z.strictObject({ ...asked, ...comparisons.order.shape }).meta({ title: 'Dimension greater or less' }),
+  z.strictObject({ ...asked, ...comparisons.range.shape }).meta({ title: 'Dimension in a range' }),
+  z.strictObject({ ...asked, ...comparisons.presence.shape }).meta({ title: 'Dimension present' }),
 ]);
 
 export type Filter = { all: Filter[] } | { any: Filter[] } | { not: Filter } | z.infer<typeof Condition>;

@@ -41,10 +41,12 @@ export const OauthErrorCode = z.enum([
 ]);
 export type OauthErrorCode = z.infer<typeof OauthErrorCode>;
 
-export const OauthFailure = z.object({
-  error: OauthErrorCode.describe('The error code (RFC 6749 §5.2).'),
-  error_description: z.string().describe('What is wrong, in plain English.'),
-});
+export const OauthFailure = z
+  .object({
+    error: OauthErrorCode.describe('The error code (RFC 6749 §5.2).'),
+    error_description: z.string().describe('What is wrong, in plain English.'),
+  })
+  .meta({ title: 'OAuth error' });
 export type OauthFailure = z.infer<typeof OauthFailure>;
 
 const ClientAuthentication = z.enum(['client_secret_basic', 'client_secret_post']);

@@ -17,12 +17,12 @@ const field = z
 const Condition = z.discriminatedUnion(
   'op',
   [
-    z.strictObject({ field, ...comparisons.equality.shape }),
-    z.strictObject({ field, ...comparisons.membership.shape }),
-    z.strictObject({ field, ...comparisons.text.shape }),
-    z.strictObject({ field, ...comparisons.order.shape }),
-    z.strictObject({ field, ...comparisons.range.shape }),
-    z.strictObject({ field, ...comparisons.presence.shape }),
+    z.strictObject({ field, ...comparisons.equality.shape }).meta({ title: 'Field equals' }),
+    z.strictObject({ field, ...comparisons.membership.shape }).meta({ title: 'Field in a list' }),
+    z.strictObject({ field, ...comparisons.text.shape }).meta({ title: 'Field contains text' }),
+    z.strictObject({ field, ...comparisons.order.shape }).meta({ title: 'Field greater or less' }),
+    z.strictObject({ field, ...comparisons.range.shape }).meta({ title: 'Field in a range' }),
+    z.strictObject({ field, ...comparisons.presence.shape }).meta({ title: 'Field present' }),
   ],
   { error: 'Use a condition such as {"field": "data.status", "op": "eq", "value": "active"}, or a group: all, any or not.' },
 );
