@@ -6,7 +6,7 @@ import { trafficSearch, visitorSearch } from './leadpulse/leadpulse-search.ts';
 import { segmentSearch } from './segments/segment-search.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
-import { PageError } from './shell/page-fault.tsx';
+import { PageError } from './shell/page-error.tsx';
 import { PageNotFound } from './shell/page-not-found.tsx';
 import { suppressionSearch } from './suppressions/suppressions.ts';
 import { workflowSearch } from './workflows/workflow-search.ts';

@@ -1,5 +1,5 @@
 import { ShownOnce } from '../secrets/shown-once.tsx';
-import { curl } from '../shell/empty-place.tsx';
+import { curl } from '../shell/empty-state.tsx';
 import type { GeneratedApiKey } from './api-keys.ts';
 
 /** Shows a new key once. */

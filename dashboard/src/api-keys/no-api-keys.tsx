@@ -1,5 +1,5 @@
 import { IconKey } from '@tabler/icons-react';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-state.tsx';
 
 /** The empty state of the key list. */
 export function NoApiKeys() {

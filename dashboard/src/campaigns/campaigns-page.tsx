@@ -7,7 +7,7 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { campaignSearch, campaignStatuses } from './campaign-search.ts';

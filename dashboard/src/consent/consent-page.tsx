@@ -6,7 +6,7 @@ import { type Contact, nameOf, useContact } from '../contacts/contacts.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { usePermission } from '../session/permission.ts';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';

@@ -9,7 +9,7 @@ import { RowLink } from '../lists/row-link.tsx';
 import { useColumns } from '../lists/use-columns.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ContactFilters } from './contact-filters.tsx';

@@ -3,7 +3,7 @@ import { IconDownload, IconFileExport } from '@tabler/icons-react';
 import { bytes, count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Status, type Tone } from '../shell/status.tsx';
 import { moment } from '../time/relative.ts';

@@ -5,7 +5,7 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { moment } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';

@@ -6,7 +6,7 @@ import { DayChart } from '../charts/day-chart.tsx';
 import { Figure, Figures, LinkedFigure } from '../figures/figure.tsx';
 import { count, duration, money, share } from '../figures/figures.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { BreakdownTable } from './breakdown-table.tsx';

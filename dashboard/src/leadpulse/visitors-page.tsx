@@ -7,7 +7,7 @@ import { count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { touchWords, useVisitors, type Visitor, visitorName } from './leadpulse.ts';

@@ -5,8 +5,8 @@ import { permissionName } from '../api-keys/permissions.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import rowClasses from '../lists/row-link.module.css';
-import { ChangeCredential } from '../secrets/change-credential.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EditCredential } from '../secrets/edit-credential.tsx';
+import { curl, EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { Status } from '../shell/status.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -99,7 +99,7 @@ export function OauthClientsPage() {
         }
       />
       <CreateOauthClient opened={isCreating} onClose={() => setCreating(false)} />
-      <ChangeCredential
+      <EditCredential
         credential={changing}
         title="Edit client"
         failed="Couldn't update the client"

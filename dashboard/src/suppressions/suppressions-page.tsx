@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { usePermission } from '../session/permission.ts';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { AddSuppression } from './add-suppression.tsx';

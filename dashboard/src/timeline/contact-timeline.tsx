@@ -5,7 +5,7 @@ import type { Contact } from '../contacts/contacts.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-state.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './timeline.module.css';
 import { type TimelineEntry, type TimelineKind, timelineKinds, useTimeline } from './timeline.ts';

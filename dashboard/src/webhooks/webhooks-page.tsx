@@ -5,7 +5,7 @@ import { share } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { curl, EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateWebhook } from './create-webhook.tsx';

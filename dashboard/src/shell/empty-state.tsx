@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ComponentType, ReactNode } from 'react';
 import { CommandLine } from '../clipboard/command-line.tsx';
-import classes from './empty-place.module.css';
+import classes from './empty-state.module.css';
 
 type Props = {
   title: string;
