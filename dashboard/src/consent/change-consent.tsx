@@ -11,12 +11,12 @@ import { channels, methods, statuses, useChangeConsent } from './consent.ts';
 import { type ConsentDraft, consentChange } from './consent-change.ts';
 
 /** Records a contact's consent with its evidence. */
-export function ChangeConsent({ contact }: { contact: Contact }) {
+export function ChangeConsent({ contact, label = 'Change' }: { contact: Contact; label?: string }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
       <Button size="xs" variant="default" onClick={open}>
-        Change
+        {label}
       </Button>
       <FormDialog opened={opened} onClose={close} title={`Consent of ${nameOf(contact)}`}>
         <ConsentForm contact={contact} onDone={close} />

@@ -10,12 +10,12 @@ import { optionsOf } from '../form/options.ts';
 import { required } from '../form/required.ts';
 import { addressOrDomain, reasons, type Suppression, suppressed, useAddSuppression } from './suppressions.ts';
 
-export function AddSuppression() {
+export function AddSuppression({ label }: { label: string }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-        Suppress
+        {label}
       </Button>
       <FormDialog opened={opened} onClose={close} title="Suppress an address or a domain">
         <SuppressionForm onDone={close} />
