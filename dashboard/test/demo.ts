@@ -155,8 +155,8 @@ export async function fillWithDemo(client: Client, named = script) {
     audience: { include: ['all'] },
   });
   await eventually(async () => (await ok(client.get(`/v2/campaigns/${sent.id}`))).status === 'sent');
-  await eventually(async () => (await ok(client.get('/v2/leadpulse/visitors'))).items.length > 10, 20_000);
-  await eventually(async () => (await ok(client.get(`/v2/contacts/imports/${imported.id}`))).status === 'completed', 20_000);
+  await eventually(async () => (await ok(client.get('/v2/leadpulse/visitors'))).items.length > 10);
+  await eventually(async () => (await ok(client.get(`/v2/contacts/imports/${imported.id}`))).status === 'completed');
 
   return { ada, unsafe, imported, berlin, bigTeams, welcome, tagging, sent, draft };
 }
