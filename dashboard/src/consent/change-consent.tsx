@@ -39,7 +39,7 @@ function ConsentForm({ contact, onDone }: { contact: Contact; onDone: () => void
       <Stack gap="md">
         <FormGrid>
           <NativeSelect label="Channel" data-autofocus data={optionsOf(channels)} {...form.getInputProps('channel')} />
-          <TextInput label="Topic" placeholder="Whole channel" autoComplete="off" {...form.getInputProps('topic')} />
+          <TextInput label="Topic" placeholder="All topics" autoComplete="off" {...form.getInputProps('topic')} />
           <NativeSelect label="Status" data={[...optionsOf(statuses), { value: '', label: 'Clear' }]} {...form.getInputProps('status')} />
           <NativeSelect label="Method" disabled={isCleared} data={optionsOf(methods)} {...form.getInputProps('method')} />
         </FormGrid>

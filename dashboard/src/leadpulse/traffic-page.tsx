@@ -23,7 +23,7 @@ export function TrafficPage() {
   return (
     <Page
       title="LeadPulse"
-      describes="Live website traffic, without bots."
+      describes="Live website traffic, excluding bots."
       action={
         <ButtonLink to="/leadpulse/visitors" variant="default">
           Visitors

@@ -61,7 +61,8 @@ const NoSegments = () => {
   const { mayWrite } = usePermission();
   return (
     <EmptyState title="No segments yet" icon={IconFilter} action={mayWrite && <ButtonLink to="/segments/new">Create a segment</ButtonLink>}>
-      A segment is a group of contacts that match your conditions, such as customers in Berlin. Use it to choose who receives a campaign.
+      A segment contains the contacts that match your conditions, such as customers in Berlin. Send campaigns to it, or start workflows from
+      it.
     </EmptyState>
   );
 };

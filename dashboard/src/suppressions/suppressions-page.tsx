@@ -20,7 +20,7 @@ const columns: readonly Column<Suppression>[] = [
   { name: 'Added', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
 ];
 const lifting: Column<Suppression> = {
-  name: 'Lift',
+  name: 'Remove',
   width: '84px',
   alignEnd: true,
   cell: (suppression) => <RemoveSuppression suppression={suppression} />,
@@ -37,7 +37,7 @@ export function SuppressionsPage() {
   return (
     <Page
       title="Suppressions"
-      describes="Addresses and domains we never email, even if subscribed. They stay after a contact is deleted."
+      describes="Addresses and domains that never receive an email, even if subscribed. They are kept when a contact is deleted."
       back={<BackLink to="/contacts">Contacts</BackLink>}
       action={mayWrite && <AddSuppression label="Suppress" />}
     >

@@ -34,7 +34,7 @@ export function RemoveUser({ user, onClose }: { user: User | undefined; onClose:
       onConfirm={() => shown && remove(shown)}
     >
       <Text size="sm">
-        <strong>{shown?.name}</strong> is signed out everywhere and loses access. Everything they created stays.
+        <strong>{shown?.name}</strong> is signed out everywhere and loses access. Everything they created is kept.
       </Text>
     </Confirm>
   );

@@ -44,7 +44,7 @@ export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id'> }) {
         </Title>
         <NativeSelect
           size="xs"
-          aria-label="Kind"
+          aria-label="Type"
           data={[{ value: '', label: 'All activity' }, ...timelineKinds.map((one) => ({ value: one.kind, label: one.name }))]}
           value={kind ?? ''}
           onChange={(event) => setKind(timelineKinds.find((one) => one.kind === event.currentTarget.value)?.kind)}
@@ -63,7 +63,7 @@ export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id'> }) {
 
 const Nothing = () => (
   <Text size="sm" c="dimmed">
-    No activity of this kind in the last 400 days.
+    No activity of this type in the last 400 days.
   </Text>
 );
 

@@ -47,7 +47,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      describes="Your apps are notified of what happens, by signed requests to a URL of yours."
+      describes="Notify your apps of events with signed HTTP requests."
       action={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
           New webhook
