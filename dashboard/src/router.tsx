@@ -1,12 +1,13 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { auditSearch } from './audit-log/audit-log.ts';
 import { campaignSearch } from './campaigns/campaign-search.ts';
+import { loadChart } from './charts/day-chart.tsx';
 import { contactSearch } from './contacts/contact-search.ts';
 import { trafficSearch, visitorSearch } from './leadpulse/leadpulse-search.ts';
 import { segmentSearch } from './segments/segment-search.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
-import { PageError } from './shell/page-fault.tsx';
+import { PageError } from './shell/page-error.tsx';
 import { PageNotFound } from './shell/page-not-found.tsx';
 import { suppressionSearch } from './suppressions/suppressions.ts';
 import { workflowSearch } from './workflows/workflow-search.ts';
@@ -273,7 +274,7 @@ export const router = createRouter({
  * release has replaced the files.
  */
 export function loadPages() {
-  const load = () => void Promise.allSettled(pages.map((page) => router.loadRouteChunk(page)));
+  const load = () => void Promise.allSettled([loadChart(), ...pages.map((page) => router.loadRouteChunk(page))]);
   // Safari does not support it yet.
   if ('requestIdleCallback' in window) window.requestIdleCallback(load);
   else setTimeout(load, 1_000);

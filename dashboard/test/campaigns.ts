@@ -63,7 +63,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     const { page } = await open(t, `/campaigns/${demo.sent.id}`);
     await page.getByText('– all 100 recipients accounted for.').waitFor();
     await page.getByRole('row', { name: /Accepted.*92 \/ 92/ }).waitFor();
-    await page.getByLabel('State', { exact: true }).selectOption('skipped');
+    await page.getByLabel('Status', { exact: true }).selectOption('skipped');
     await page.getByRole('table', { name: 'Recipients' }).getByText('unsubscribed').first().waitFor();
     await page.getByRole('table', { name: 'Recipients' }).getByRole('link').first().click();
     await page.getByRole('region', { name: 'Message' }).getByText('Skipped').waitFor();

@@ -12,7 +12,7 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
     // The visited page's title is a script, which must be shown as text.
     await timeline.getByText(`Viewed ${script}`).waitFor();
     await timeline.getByText('Another contact was merged into this one').waitFor();
-    await page.getByLabel('Kind').selectOption('Workflows');
+    await page.getByLabel('Type').selectOption('Workflows');
     await timeline.getByText('Viewed').first().waitFor({ state: 'detached' });
     await timeline.getByRole('link', { name: 'Entered the workflow “Welcome”' }).click();
     await page.getByRole('heading', { name: 'Welcome for Ada Lovelace' }).waitFor();
@@ -93,8 +93,8 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
     await page.getByRole('searchbox', { name: 'Find' }).press('Enter');
     await page.getByRole('row', { name: /example\.net/ }).waitFor({ state: 'detached' });
     await eventually(async () => (await client.get('/v2/contacts?email=linus.2@example.com')).data.items[0].status === 'suppressed');
-    await page.getByRole('button', { name: 'Lift the suppression of linus.2@example.com' }).click();
-    await page.getByRole('button', { name: 'Lift suppression' }).click();
+    await page.getByRole('button', { name: 'Remove the suppression of linus.2@example.com' }).click();
+    await page.getByRole('button', { name: 'Remove suppression' }).click();
     await page.getByText('linus.2@example.com can be emailed again.').waitFor();
     await page.getByText('linus.2@example.com is not suppressed.').waitFor();
   });

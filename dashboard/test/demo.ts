@@ -95,7 +95,7 @@ export async function fillWithDemo(client: Client, named = script) {
   await eventually(async () => {
     const { items } = await ok(client.get('/v2/segments'));
     return items.every(({ status }: { status: string }) => status === 'ready');
-  }, 20_000);
+  });
 
   const html = `<h1 style="color: #4263eb">Autumn is here</h1><p>Hi {{ contact.first_name }},</p>
 <p>our <a href="https://example.com/autumn">autumn release</a> is out.</p>${script}<img src="https://images.example/pixel.gif" alt="A leaf">`;
@@ -155,8 +155,8 @@ export async function fillWithDemo(client: Client, named = script) {
     audience: { include: ['all'] },
   });
   await eventually(async () => (await ok(client.get(`/v2/campaigns/${sent.id}`))).status === 'sent');
-  await eventually(async () => (await ok(client.get('/v2/leadpulse/visitors'))).items.length > 10, 20_000);
-  await eventually(async () => (await ok(client.get(`/v2/contacts/imports/${imported.id}`))).status === 'completed', 20_000);
+  await eventually(async () => (await ok(client.get('/v2/leadpulse/visitors'))).items.length > 10);
+  await eventually(async () => (await ok(client.get(`/v2/contacts/imports/${imported.id}`))).status === 'completed');
 
   return { ada, unsafe, imported, berlin, bigTeams, welcome, tagging, sent, draft };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { TestContext } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { openPage } from './browser.ts';
@@ -15,32 +16,60 @@ const appearances = [wide, narrow].flatMap((viewport) => [
   { viewport, colorScheme: 'dark' as const },
 ]);
 
-/** The pages with an empty state, with the API path in its command. */
-const whenEmpty: Record<string, string> = {
-  '/contacts': '/v2/contacts',
-  '/contacts/suppressions': '/v2/contacts/suppressions',
-  '/contacts/imports': '/v2/contacts/imports',
-  '/contacts/exports': '/v2/contacts/exports',
-  '/segments': '/v2/segments',
-  '/campaigns': '/v2/campaigns',
-  '/leadpulse': '/v2/leadpulse/track',
-  '/leadpulse/visitors': '/v2/leadpulse/track',
-  '/workflows': '/v2/workflows',
+/** The pages with an empty state: its title, and its button. */
+const whenEmpty: Record<string, { title: string; action: string }> = {
+  '/contacts': { title: 'No contacts yet', action: 'Import contacts' },
+  '/contacts/suppressions': { title: 'No suppressions yet', action: 'Suppress an address' },
+  '/contacts/imports': { title: 'No imports yet', action: 'Import contacts' },
+  '/segments': { title: 'No segments yet', action: 'Create a segment' },
+  '/campaigns': { title: 'No campaigns yet', action: 'Create a campaign' },
+  '/leadpulse': { title: 'No visits in this time range', action: 'Add your website' },
+  '/leadpulse/visitors': { title: 'No visitors yet', action: 'Add your website' },
+  '/workflows': { title: 'No workflows yet', action: 'Create a workflow' },
+  '/settings/webhooks': { title: 'No webhooks yet', action: 'Create a webhook' },
+  '/settings/oauth-clients': { title: 'No OAuth clients yet', action: 'Create a client' },
 };
 
-export async function emptyPages(t: TestContext, open: Journey['open']) {
-  await t.test('every empty page shows how to add the first item, and is accessible', async (t) => {
+export async function emptyPages(t: TestContext, { open, client }: Pick<Journey, 'open' | 'client'>) {
+  await t.test('every empty page offers to add the first item, and is accessible', async (t) => {
     const { page } = await open(t, '/');
     await settled(page);
     assert.deepEqual(await violations(page, { within: 'main' }), {}, '/');
-    for (const [path, line] of Object.entries(whenEmpty)) {
+    for (const [path, { title, action }] of Object.entries(whenEmpty)) {
       await goTo(page, path);
-      await page
-        .getByText(new RegExp(`^curl [^ ]+${line} `))
-        .first()
+      const empty = page.getByRole('region', { name: title });
+      await empty
+        .getByRole('link', { name: action })
+        .or(empty.getByRole('button', { name: action }))
         .waitFor();
       assert.deepEqual(await violations(page, { within: 'main' }), {}, path);
     }
+  });
+
+  await t.test('an empty page adds a website and shows the snippet for its pages', async (t) => {
+    const { page } = await open(t, '/leadpulse');
+    await page.getByRole('button', { name: 'Add your website' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Add website' }).click();
+    assert.ok(
+      await dialog.getByLabel('Name').evaluate((field) => field === document.activeElement),
+      'the first invalid field has the focus',
+    );
+    await dialog.getByLabel('Name').fill('Shop');
+    await dialog.getByRole('combobox', { name: 'Website addresses' }).fill('shop');
+    await dialog.getByRole('button', { name: 'Add website' }).click();
+    await dialog.getByRole('combobox', { name: 'Website addresses' }).and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.keyboard.press('Backspace');
+    await dialog.getByRole('combobox', { name: 'Website addresses' }).fill('https://shop.example.com');
+    await dialog.getByRole('button', { name: 'Add website' }).click();
+    const [site] = await eventually(async () => {
+      const { items } = (await client.get('/v2/leadpulse/sites')).data;
+      return items.length > 0 && items;
+    });
+    assert.deepEqual([site.name, site.origins], ['Shop', ['https://shop.example.com']]);
+    await dialog.getByText(`data-key="${site.publishable_key}"`).waitFor();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    await dialog.waitFor({ state: 'detached' });
   });
 }
 

@@ -28,7 +28,7 @@ export async function files(t: TestContext, { open, client, platform, demo }: Jo
     await page.getByText('Choose a consent status.').waitFor();
     await page.getByLabel('Email consent of new contacts').selectOption('Subscribed: they agreed to receive email');
     await page.getByLabel('Field for Seats').and(page.locator('[aria-invalid="true"]')).waitFor();
-    await page.getByLabel('Field for Seats').selectOption('An attribute');
+    await page.getByLabel('Field for Seats').selectOption('Attribute');
     await page.getByLabel('Type of Seats').selectOption('Number');
     await page.getByRole('button', { name: "Don't import them" }).click();
     await page.getByLabel('Field for Mail').selectOption('Company');

@@ -20,7 +20,7 @@ try {
   const client = await platform.client('--permission', 'admin', '--name', 'Shop backend');
   const demo = await fillWithDemo(client, 'Zoë Example');
   await readEmails(platform.url);
-  await eventually(async () => (await client.get(`/v2/campaigns/${demo.sent.id}/analytics`)).data.counts.clicked.unique.human > 5, 20_000);
+  await eventually(async () => (await client.get(`/v2/campaigns/${demo.sent.id}/analytics`)).data.counts.clicked.unique.human > 5);
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', colorScheme: 'light' });
   await signInBy(context, await platform.command('sign-in-link.ts'));
   const page = await context.newPage();

@@ -72,14 +72,28 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
       }
       return undefined;
     }, 60_000);
+  const later = `${platform.url}/ingest/v1/later`;
+  /** Sends a request after everything that the snippet has planned by now: the timers of a page run in order. */
+  const sendLater = (page: Page) =>
+    page.evaluate(async (url) => {
+      await new Promise((resolve) => setTimeout(resolve));
+      await fetch(url, { mode: 'no-cors' }).catch(() => undefined);
+    }, later);
+  function requestsOf(page: Page) {
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    return requests;
+  }
   type Seen = { event: string; page: { path: string; referrer: string; title: string } | null };
   const shortly = ({ event, page }: Seen) => `${event} ${page?.path}`;
 
   await t.test('page views, navigation, an event and a token arrive; the visitor is a contact, and a segment reacts', async (t) => {
     const site = await newSite();
     const { page, context, faults } = await open(t, '/landing?utm_source=news');
+    // The page view is recorded after the navigation, so the next navigation waits for it.
+    const viewed = page.waitForRequest((request) => request.postData()?.includes(`${website.origin}/pricing`) ?? false);
     await page.evaluate(() => history.pushState({}, '', '/pricing'));
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    await viewed;
     await page.evaluate(() => history.pushState({}, '', '/pricing#top'));
     await callSnippet(page, 'track', 'order_placed', { plan: 'pro' }, { value: { amount: 49, currency: 'EUR' } });
     const { data: contact } = await client.post('/v2/contacts', { email: 'ada@example.com', external_id: 'user-7' });
@@ -113,8 +127,9 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     await newSite('data-track="outbound forms"');
     const { page, context } = await open(t, '/offline');
     await context.setOffline(true);
+    const failed = page.waitForEvent('requestfailed');
     for (let number = 0; number < 25; number += 1) await callSnippet(page, 'track', 'offline_event', { number });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await failed;
     await context.setOffline(false);
     await eventsOf('/offline', 26);
     await page.route('https://elsewhere.example/**', (route) => route.fulfill({ body: 'elsewhere' }));
@@ -128,11 +143,10 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
   await t.test('nothing is sent or stored before consent, and denial deletes the stored ID', async (t) => {
     await newSite('data-consent="required" data-storage="local"');
     const { page } = await open(t, '/consent');
-    const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
+    const requests = requestsOf(page);
     await callSnippet(page, 'track', 'before_consent');
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
-    assert.deepEqual([requests, await page.evaluate(() => localStorage.length)], [[], 0]);
+    await sendLater(page);
+    assert.deepEqual([requests, await page.evaluate(() => localStorage.length)], [[later], 0]);
     await callSnippet(page, 'consent', 'granted');
     const { events, visitor } = await eventsOf('/consent', 2);
     assert.deepEqual(events.map(shortly), ['$pageview /consent', 'before_consent /consent']);
@@ -147,11 +161,10 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     const optOut = (context: BrowserContext) =>
       context.addInitScript(() => Object.defineProperty(navigator, 'globalPrivacyControl', { value: true }));
     const { page } = await open(t, '/gpc', optOut);
-    const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
+    const requests = requestsOf(page);
     await callSnippet(page, 'track', 'ignored');
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
-    assert.deepEqual(requests, []);
+    await sendLater(page);
+    assert.deepEqual(requests, [later]);
     await callSnippet(page, 'consent', 'granted');
     const { events } = await eventsOf('/gpc', 1);
     assert.deepEqual(events.map(shortly), ['$pageview /gpc']);

@@ -1,82 +1,72 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
-import { fieldError } from '../api/request-failed.ts';
+import { Form } from '../form/form.tsx';
+import { FormError } from '../form/form-actions.tsx';
+import type { Session } from '../session/session.ts';
 import { sessionQuery, useSetPassword } from '../session/session-query.ts';
 import { Panel } from '../shell/panel.tsx';
 
 export function PasswordPanel() {
   const { data: session } = useQuery(sessionQuery);
-  const [email, setEmail] = useState(session?.email ?? '');
-  const [current, setCurrent] = useState('');
-  const [wanted, setWanted] = useState('');
-  const { mutate, isPending, error } = useSetPassword();
   if (!session) return null;
-
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    if (isPending) return;
-    const body = {
-      new_password: wanted,
-      ...(email !== '' && { email }),
-      ...(session.needsCurrentPassword && { current_password: current }),
-    };
-    mutate(body, {
-      onSuccess: () => {
-        setCurrent('');
-        setWanted('');
-        notifications.show({ message: 'Your password is set. Your other sessions were signed out.' });
-      },
-    });
-  };
-
   return (
     <Panel title={session.hasPassword ? 'Change your password' : 'Set a password'}>
-      <form onSubmit={save} noValidate>
-        <Stack gap="md" maw={420}>
-          {!session.hasPassword && (
-            <Text size="sm" c="dimmed">
-              With a password, you can sign in without a link.
-            </Text>
-          )}
-          <TextInput
-            type="email"
-            label="Email"
-            autoComplete="username"
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            error={fieldError(error, '/email')}
-          />
-          {session.needsCurrentPassword && (
-            <PasswordInput
-              label="Current password"
-              autoComplete="current-password"
-              value={current}
-              onChange={(event) => setCurrent(event.currentTarget.value)}
-              error={fieldError(error, '/current_password')}
-              visibilityToggleButtonProps={{ 'aria-label': 'Show the current password', tabIndex: 0 }}
-            />
-          )}
-          <PasswordInput
-            label="New password"
-            autoComplete="new-password"
-            value={wanted}
-            onChange={(event) => setWanted(event.currentTarget.value)}
-            error={fieldError(error, '/new_password')}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the new password', tabIndex: 0 }}
-          />
-          {error && (
-            <ErrorAlert error={error} title="Couldn't set the password" shownElsewhere={['/email', '/current_password', '/new_password']} />
-          )}
-          <Group>
-            <Button type="submit" loading={isPending}>
-              {session.hasPassword ? 'Change password' : 'Set password'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <NewPassword session={session} />
     </Panel>
+  );
+}
+
+function NewPassword({ session: { email, hasPassword, needsCurrentPassword } }: { session: Session }) {
+  const form = useForm({ initialValues: { email: email ?? '', current_password: '', new_password: '' } });
+  const update = useSetPassword();
+  const save = (values: typeof form.values) =>
+    update.mutate(
+      {
+        new_password: values.new_password,
+        ...(values.email !== '' && { email: values.email }),
+        ...(needsCurrentPassword && { current_password: values.current_password }),
+      },
+      {
+        onSuccess: () => {
+          form.setInitialValues({ email: values.email, current_password: '', new_password: '' });
+          form.reset();
+          notifications.show({ message: 'Your password is set. Your other sessions were signed out.' });
+        },
+      },
+    );
+
+  return (
+    <Form form={form} saving={update} onSubmit={save}>
+      <Stack gap="md" maw={420}>
+        {!hasPassword && (
+          <Text size="sm" c="dimmed">
+            With a password, you can sign in without a link.
+          </Text>
+        )}
+        <TextInput type="email" label="Email" autoComplete="username" {...form.getInputProps('email')} />
+        {needsCurrentPassword && (
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the current password', tabIndex: 0 }}
+            {...form.getInputProps('current_password')}
+          />
+        )}
+        <PasswordInput
+          label="New password"
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the new password', tabIndex: 0 }}
+          {...form.getInputProps('new_password')}
+        />
+        <FormError title="Couldn't set the password" />
+        <Group>
+          <Button type="submit" loading={update.isPending}>
+            {hasPassword ? 'Change password' : 'Set password'}
+          </Button>
+        </Group>
+      </Stack>
+    </Form>
   );
 }

@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
-import { ChangeCredential } from '../secrets/change-credential.tsx';
+import { EditCredential } from '../secrets/edit-credential.tsx';
 import { ApiKeyCards } from './api-key-cards.tsx';
 import { ApiKeyTable } from './api-key-table.tsx';
 import { type ApiKey, useChangeApiKey } from './api-keys.ts';
@@ -19,7 +19,7 @@ export function ApiKeyList({ keys }: { keys: readonly ApiKey[] }) {
   return (
     <>
       <Keys keys={keys} onRevoke={setRevoking} onRotate={setRotating} onChange={setChanging} />
-      <ChangeCredential
+      <EditCredential
         credential={changing}
         title="Edit key"
         failed="Couldn't update the key"

@@ -27,7 +27,7 @@ export function ApiKeysPage() {
       <Stack gap="lg">
         {error && !isFetchNextPageError && <ErrorAlert error={error} title="Couldn't load the keys" onRetry={() => void refetch()} />}
         {isPending && <LoadingKeys />}
-        {data && keys.length === 0 && <NoApiKeys />}
+        {data && keys.length === 0 && <NoApiKeys onGenerate={generate.open} />}
         {keys.length > 0 && <ApiKeyList keys={keys} />}
         {error && isFetchNextPageError && <ErrorAlert error={error} onRetry={() => void fetchNextPage()} />}
         {hasNextPage && !isFetchNextPageError && (

@@ -5,22 +5,17 @@ import { NewKeyForm } from './new-key-form.tsx';
 
 /** Generate New Key: asks for the settings, then shows the key once. */
 export function GenerateKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { mutate, data: generated, isPending, error, reset } = useGenerateApiKey();
-  const close = () => {
-    reset();
-    onClose();
-  };
-
+  const creation = useGenerateApiKey();
   return (
     <SecretDialog
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       title="Generate New Key"
       shownTitle="Store your new key"
-      isPending={isPending}
-      shown={generated && <GeneratedKey apiKey={generated} onStored={close} />}
+      creation={creation}
+      shown={(generated, onStored) => <GeneratedKey apiKey={generated} onStored={onStored} />}
     >
-      <NewKeyForm isPending={isPending} error={error} onSubmit={mutate} onCancel={close} />
+      {(close) => <NewKeyForm saving={creation} onSubmit={creation.mutate} onCancel={close} />}
     </SecretDialog>
   );
 }

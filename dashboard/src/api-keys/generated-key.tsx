@@ -1,5 +1,4 @@
 import { ShownOnce } from '../secrets/shown-once.tsx';
-import { curl } from '../shell/empty-place.tsx';
 import type { GeneratedApiKey } from './api-keys.ts';
 
 /** Shows a new key once. */
@@ -11,7 +10,7 @@ export const GeneratedKey = ({ apiKey: { key, name }, onStored }: { apiKey: Gene
     warning={
       <>This is the only time the key “{name}” is shown. Copy it now and store it with your app's secrets: it can't be retrieved later.</>
     }
-    line={curl('GET', '/v2/me').replace('$KEY', key)}
+    line={`curl ${window.location.origin}/v2/me -H "Authorization: Bearer ${key}"`}
     lineDoes="Call the API with this key"
     onStored={onStored}
   />

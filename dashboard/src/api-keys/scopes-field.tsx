@@ -1,4 +1,5 @@
 import { Checkbox, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { components } from '../api/schema.d.ts';
 import { FormGrid } from '../form/form-grid.tsx';
 
@@ -25,10 +26,10 @@ const scopes = {
 
 const isScope = (name: string): name is Scope => name in scopes;
 
-type Props = { scopes: readonly Scope[] | null; onChange: (scopes: Scope[] | null) => void; error?: string | undefined };
+type Props = { value?: readonly Scope[] | null; onChange: (scopes: Scope[] | null) => void; error?: ReactNode };
 
 /** Limits a key to scopes. A request needs both the permission and the scope. */
-export function ScopesField({ scopes: chosen, onChange, error }: Props) {
+export function ScopesField({ value: chosen = null, onChange, error }: Props) {
   return (
     <Stack gap="sm">
       <Checkbox

@@ -33,17 +33,5 @@ export function isFailure(body: unknown): body is Failure {
   return typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string';
 }
 
-/** The message about one field of the request body, shown at its input. `path` is a JSON pointer. */
-export function fieldError(error: unknown, path: string): string | undefined {
-  if (!(error instanceof RequestFailed)) return undefined;
-  return error.details.find((detail) => detail.path === path)?.message;
-}
-
-/** The first message about a field or anything nested in it. */
-export function nestedFieldError(error: unknown, path: string): string | undefined {
-  if (!(error instanceof RequestFailed)) return undefined;
-  return error.details.find((detail) => detail.path === path || detail.path?.startsWith(`${path}/`))?.message;
-}
-
 /** Whether an automatic retry makes sense: a rate limit, an unavailable service or a lost response. */
 export const isPassing = (error: unknown) => error instanceof RequestFailed && [429, 502, 503, 504].includes(error.status);

@@ -1,21 +1,21 @@
+import type { UseFormReturnType } from '@mantine/form';
 import type { Campaign, NewCampaign } from './campaigns.ts';
 
-/** The state of the editor, as typed. */
+/** The state of the editor, as typed: the request body with text instead of null and of numbers. */
 export type CampaignDraft = {
   name: string;
   subject: string;
-  previewText: string;
-  fromName: string;
-  fromEmail: string;
-  replyTo: string;
+  preview_text: string;
+  from: { email: string; name: string };
+  reply_to: string;
   html: string;
   text: string;
-  include: string[];
-  exclude: string[];
-  perMinute: string;
-  tracksOpens: boolean;
-  tracksClicks: boolean;
+  audience: { include: string[]; exclude: string[] };
+  throttle_per_minute: string;
+  track: { opens: boolean; clicks: boolean };
 };
+
+export type CampaignFormState = UseFormReturnType<CampaignDraft>;
 
 const example = `<h1>Hello {{ contact.first_name }}</h1>
 <p>Write your message here.</p>
@@ -25,30 +25,27 @@ const example = `<h1>Hello {{ contact.first_name }}</h1>
 export const draftOf = (campaign: Campaign | undefined): CampaignDraft => ({
   name: campaign?.name ?? '',
   subject: campaign?.subject ?? '',
-  previewText: campaign?.preview_text ?? '',
-  fromName: campaign?.from.name ?? '',
-  fromEmail: campaign?.from.email ?? '',
-  replyTo: campaign?.reply_to ?? '',
+  preview_text: campaign?.preview_text ?? '',
+  from: { email: campaign?.from.email ?? '', name: campaign?.from.name ?? '' },
+  reply_to: campaign?.reply_to ?? '',
   html: campaign?.html ?? example,
   text: campaign?.text ?? '',
-  include: campaign?.audience.include ?? ['all'],
-  exclude: campaign?.audience.exclude ?? [],
-  perMinute: campaign?.throttle_per_minute?.toString() ?? '',
-  tracksOpens: campaign?.track.opens ?? true,
-  tracksClicks: campaign?.track.clicks ?? true,
+  audience: { include: campaign?.audience.include ?? ['all'], exclude: campaign?.audience.exclude ?? [] },
+  throttle_per_minute: campaign?.throttle_per_minute?.toString() ?? '',
+  track: { opens: campaign?.track.opens ?? true, clicks: campaign?.track.clicks ?? true },
 });
 
 const orNull = (text: string) => (text.trim() === '' ? null : text);
 
 export const campaignOf = (draft: CampaignDraft): NewCampaign => ({
-  name: draft.name,
-  subject: draft.subject,
-  preview_text: orNull(draft.previewText),
-  from: { email: draft.fromEmail, name: orNull(draft.fromName) },
-  reply_to: orNull(draft.replyTo),
-  html: draft.html,
+  ...draft,
+  preview_text: orNull(draft.preview_text),
+  from: { email: draft.from.email, name: orNull(draft.from.name) },
+  reply_to: orNull(draft.reply_to),
   text: orNull(draft.text),
-  audience: { include: draft.include, exclude: draft.exclude },
-  throttle_per_minute: draft.perMinute.trim() === '' ? null : Number(draft.perMinute),
-  track: { opens: draft.tracksOpens, clicks: draft.tracksClicks },
+  throttle_per_minute: draft.throttle_per_minute.trim() === '' ? null : Number(draft.throttle_per_minute),
 });
+
+export const validateCampaign = {
+  throttle_per_minute: (text: string) => (/^\s*\d*\s*$/.test(text) ? null : 'Enter a whole number, or leave it empty for no limit.'),
+};

@@ -15,12 +15,7 @@ export function CampaignProgress({ campaign: { status, progress, audience_count 
 
   return (
     <Panel title={status === 'paused' ? 'Paused' : status === 'freezing' ? 'Gathering recipients' : 'Sending'}>
-      <Progress
-        value={total === 0 ? 0 : (done / total) * 100}
-        animated={status !== 'paused'}
-        size="lg"
-        aria-label="Share of recipients processed"
-      />
+      <Progress value={total === 0 ? 0 : (done / total) * 100} animated={status !== 'paused'} size="lg" aria-label="Sending progress" />
       <Text size="sm" mt="xs" role="status">
         {status === 'freezing' ? `${count(total)} found so far` : `${count(done)} of ${count(total)} done`}
       </Text>

@@ -7,7 +7,7 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { campaignSearch, campaignStatuses } from './campaign-search.ts';
@@ -83,21 +83,15 @@ export function CampaignsPage() {
   );
 }
 
-const NoCampaigns = () => (
-  <EmptyState
-    title="No campaigns yet"
-    icon={IconMail}
-    lines={{
-      'Create a campaign': curl('POST', '/v2/campaigns', {
-        name: 'Hello',
-        subject: 'Hi {{ contact.first_name }}',
-        from: { email: 'news@example.com', name: 'News' },
-        html: '<p>Hi</p>',
-        audience: { include: ['all'] },
-      }),
-      'Send the campaign': curl('POST', '/v2/campaigns/campaign_…/send'),
-    }}
-  >
-    A campaign sends one email to an audience. Create one here, or from your app:
-  </EmptyState>
-);
+const NoCampaigns = () => {
+  const { mayWrite } = usePermission();
+  return (
+    <EmptyState
+      title="No campaigns yet"
+      icon={IconMail}
+      action={mayWrite && <ButtonLink to="/campaigns/new">Create a campaign</ButtonLink>}
+    >
+      A campaign sends one email, such as a newsletter, to everyone in your segments.
+    </EmptyState>
+  );
+};

@@ -1,8 +1,9 @@
-import { Alert, Skeleton } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
+import { Loaded } from '../api/loaded.tsx';
+import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { campaignOf } from './campaign-draft.ts';
 import { CampaignForm } from './campaign-form.tsx';
@@ -10,19 +11,19 @@ import { type Campaign, useCampaign, useUpdateCampaign } from './campaigns.ts';
 
 export function EditCampaignPage() {
   const { id } = useParams({ from: '/signed-in/campaigns/$id/edit' });
-  const { data: campaign, error, refetch } = useCampaign(id);
+  const query = useCampaign(id);
   return (
     <Page
-      title={campaign ? `Edit ${campaign.name}` : 'Edit campaign'}
+      title={query.data ? `Edit ${query.data.name}` : 'Edit campaign'}
       back={
         <BackLink to="/campaigns/$id" params={{ id }}>
           Campaign
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="Couldn't load the campaign" onRetry={() => void refetch()} />}
-      {!campaign && !error && <Skeleton height={320} role="status" aria-label="Loading the campaign" />}
-      {campaign && <Drafted key={id} campaign={campaign} />}
+      <Loaded of="the campaign" query={query}>
+        {(campaign) => <Drafted key={id} campaign={campaign} />}
+      </Loaded>
     </Page>
   );
 }
@@ -41,17 +42,21 @@ function Drafted({ campaign }: { campaign: Campaign }) {
 }
 
 function Edit({ campaign }: { campaign: Campaign }) {
+  const { id } = campaign;
   const [revision, setRevision] = useState(campaign.revision);
-  const { mutate, isPending, error } = useUpdateCampaign(campaign.id);
+  const update = useUpdateCampaign(id);
   return (
     <CampaignForm
       campaign={campaign}
       submit="Save"
-      failed="Couldn't save the campaign"
-      isPending={isPending}
-      error={error}
+      saving={update}
+      cancel={(isDirty) => (
+        <ButtonLink to="/campaigns/$id" params={{ id }} variant="default">
+          {isDirty ? 'Cancel' : 'Done'}
+        </ButtonLink>
+      )}
       onSubmit={(draft, onSaved) =>
-        mutate(
+        update.mutate(
           { change: campaignOf(draft), revision },
           {
             onSuccess: (saved) => {

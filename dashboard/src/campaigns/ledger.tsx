@@ -22,7 +22,7 @@ const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
       </RowLink>
     ),
   },
-  { name: 'State', width: '140px', cell: ({ state }) => <RecipientStatus state={state} /> },
+  { name: 'Status', width: '140px', cell: ({ state }) => <RecipientStatus state={state} /> },
   { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? reasonWords(reason) : detail) },
   { name: 'Updated', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
@@ -36,7 +36,7 @@ export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'>
   const unknown = reconciliation?.states.unknown ?? 0;
 
   return (
-    <Panel title="Ledger">
+    <Panel title="Recipients">
       <Stack gap="md">
         {reconciliation && (
           <Text size="sm">
@@ -52,7 +52,7 @@ export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'>
         )}
         {unknown > 0 && mayWrite && <Unknown id={campaign.id} amount={unknown} />}
         <NativeSelect
-          label="State"
+          label="Status"
           w={200}
           data={[{ value: '', label: 'All' }, ...recipientStates.map((value) => ({ value, label: stateWord(value) }))]}
           value={state ?? ''}
@@ -65,7 +65,7 @@ export function Ledger({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'>
           keyOf={({ id }) => id}
           empty={
             <Text size="sm" c="dimmed">
-              No recipients in this state.
+              No recipients with this status.
             </Text>
           }
         />
@@ -78,8 +78,10 @@ function Unknown({ id, amount }: { id: string; amount: number }) {
   const { mutate, isPending, error } = useResolveUnknown(id);
   return (
     <Alert color="yellow" title={`Delivery unknown: ${count(amount)}`}>
-      <Text size="sm">The connection broke while these were being sent. If you resend, some recipients may get the email twice.</Text>
-      {error && <ErrorAlert error={error} title="Couldn't save the decision" />}
+      <Text size="sm">
+        The connection was lost while these emails were being sent. If you resend them, some recipients may get the email twice.
+      </Text>
+      {error && <ErrorAlert error={error} title="Couldn't update the recipients" />}
       <Group mt="sm" gap="sm">
         <Button size="xs" variant="default" loading={isPending} onClick={() => mutate('leave')}>
           Leave as unknown

@@ -46,7 +46,7 @@ export function MessagePage() {
               <Panel title="Message">
                 <Facts
                   facts={{
-                    State: <RecipientStatus state={recipient.state} />,
+                    Status: <RecipientStatus state={recipient.state} />,
                     Reason: recipient.reason && reasonWords(recipient.reason),
                     'Mail server response': recipient.detail,
                     Address: recipient.address,

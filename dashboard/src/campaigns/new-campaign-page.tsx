@@ -1,13 +1,13 @@
-import { notifications } from '@mantine/notifications';
-import { useNavigate } from '@tanstack/react-router';
+import { useFinishForm } from '../form/use-finish-form.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { campaignOf } from './campaign-draft.ts';
 import { CampaignForm } from './campaign-form.tsx';
 import { useCreateCampaign } from './campaigns.ts';
 
 export function NewCampaignPage() {
-  const navigate = useNavigate();
-  const { mutate, isPending, error } = useCreateCampaign();
+  const finish = useFinishForm();
+  const creation = useCreateCampaign();
   return (
     <Page
       title="New campaign"
@@ -16,15 +16,15 @@ export function NewCampaignPage() {
     >
       <CampaignForm
         submit="Save draft"
-        failed="Couldn't save the campaign"
-        isPending={isPending}
-        error={error}
+        saving={creation}
+        cancel={() => (
+          <ButtonLink to="/campaigns" variant="default">
+            Cancel
+          </ButtonLink>
+        )}
         onSubmit={(draft) =>
-          mutate(campaignOf(draft), {
-            onSuccess: ({ id }) => {
-              notifications.show({ message: 'Saved as a draft.' });
-              void navigate({ to: '/campaigns/$id/edit', params: { id }, ignoreBlocker: true });
-            },
+          creation.mutate(campaignOf(draft), {
+            onSuccess: ({ id }) => finish('Saved as a draft.', { to: '/campaigns/$id/edit', params: { id } }),
           })
         }
       />

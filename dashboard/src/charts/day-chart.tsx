@@ -1,12 +1,14 @@
-import '@mantine/charts/styles.css';
-import { AreaChart } from '@mantine/charts';
-import { VisuallyHidden } from '@mantine/core';
+import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { count } from '../figures/figures.ts';
 import classes from './day-chart.module.css';
 
 type Props = { label: string; names: readonly string[]; days: readonly { day: string; values: readonly number[] }[] };
 
-const colors = ['indigo.6', 'teal.6'];
+const height = 260;
+/** Loads the chart library, after the page that shows the chart. */
+export const loadChart = () => import('./area-chart.tsx').then(({ AreaChart }) => ({ default: AreaChart }));
+const AreaChart = lazy(loadChart);
 const short = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 
 /** Values per day as a chart, and as a table for screen readers. */
@@ -18,20 +20,9 @@ export function DayChart({ label, names, days }: Props) {
   return (
     <>
       <div className={classes.chart} aria-hidden>
-        <AreaChart
-          h={260}
-          data={rows}
-          dataKey="day"
-          series={names.map((name, index) => ({ name, color: colors[index % colors.length] ?? 'indigo.6' }))}
-          curveType="monotone"
-          withLegend={names.length > 1}
-          withDots={false}
-          gridAxis="x"
-          tickLine="none"
-          valueFormatter={count}
-          areaChartProps={{ accessibilityLayer: false }}
-          areaProps={{ isAnimationActive: false }}
-        />
+        <Suspense fallback={<Skeleton height={height} />}>
+          <AreaChart height={height} names={names} rows={rows} />
+        </Suspense>
       </div>
       <VisuallyHidden>
         <table>

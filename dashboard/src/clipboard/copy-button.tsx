@@ -24,7 +24,9 @@ export function CopyButton({ text, label, ...button }: Props) {
       leftSection={outcome === 'copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
       {...button}
     >
-      <span aria-live="polite">{outcome === 'copied' ? 'Copied' : outcome === 'failed' ? "Couldn't copy: select the text" : label}</span>
+      <span aria-live="polite">
+        {outcome === 'copied' ? 'Copied' : outcome === 'failed' ? "Couldn't copy. Select the text instead" : label}
+      </span>
     </Button>
   );
 }

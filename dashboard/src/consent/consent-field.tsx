@@ -1,4 +1,5 @@
 import { NativeSelect } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { optionIn, optionsOf } from '../form/options.ts';
 import type { Consent } from './consent.ts';
 
@@ -10,10 +11,10 @@ const choices: Record<Consent['status'], string> = {
   unsubscribed: 'Unsubscribed: do not email them',
 };
 
-type Props = { label: string; value: ConsentChoice; onChange: (value: ConsentChoice) => void; error: string | undefined };
+type Props = { label: string; value?: ConsentChoice; onChange: (value: ConsentChoice) => void; error?: ReactNode };
 
 /** The consent of new contacts. There is no default: a value has to be chosen. */
-export const ConsentField = ({ label, value, onChange, error }: Props) => (
+export const ConsentField = ({ label, value = '', onChange, error }: Props) => (
   <NativeSelect
     label={label}
     required

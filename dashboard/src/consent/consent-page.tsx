@@ -6,7 +6,7 @@ import { type Contact, nameOf, useContact } from '../contacts/contacts.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { usePermission } from '../session/permission.ts';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -78,6 +78,7 @@ function Proof({ evidence }: Pick<ConsentEntry, 'evidence'>) {
 
 function About({ contact }: { contact: Contact }) {
   const log = useConsentLog(contact.id);
+  const { mayWrite } = usePermission();
   return (
     <Stack gap="lg">
       <Panel title="Current consent">
@@ -92,13 +93,9 @@ function About({ contact }: { contact: Contact }) {
           <EmptyState
             title="No consent changes yet"
             icon={IconShieldCheck}
-            lines={{
-              'Record a consent with its evidence': curl('PUT', `/v2/contacts/${contact.id}/consent`, {
-                email: { status: 'subscribed', method: 'form', evidence: { source: 'Newsletter form', ip: '203.0.113.7' } },
-              }),
-            }}
+            action={mayWrite && <ChangeConsent contact={contact} label="Record consent" />}
           >
-            Changes from forms, imports and email links appear here. To record one from your app:
+            Every change from a form, an import or a link in an email is listed here, with its evidence.
           </EmptyState>
         }
       />

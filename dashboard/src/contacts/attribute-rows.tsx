@@ -1,12 +1,13 @@
-import { ActionIcon, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Input, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import classes from './attribute-rows.module.css';
-import { type AttributeDraft, attributeTypes } from './contact-draft.ts';
+import { type AttributeDraft, attributeTypes, isWrongNumber } from './contact-draft.ts';
 
-type Props = { attributes: AttributeDraft[]; onChange: (attributes: AttributeDraft[]) => void };
+type Props = { value?: AttributeDraft[]; onChange: (attributes: AttributeDraft[]) => void; error?: ReactNode };
 
 /** Editor for a contact's attributes. An attribute keeps the type of its first value. */
-export function AttributeRows({ attributes, onChange }: Props) {
+export function AttributeRows({ value: attributes = [], onChange, error }: Props) {
   const set = (id: number, change: Partial<AttributeDraft>) =>
     onChange(attributes.map((one) => (one.id === id ? { ...one, ...change } : one)));
   const add = () => onChange([...attributes, { id: Math.max(-1, ...attributes.map(({ id }) => id)) + 1, key: '', type: 'text', text: '' }]);
@@ -47,6 +48,7 @@ export function AttributeRows({ attributes, onChange }: Props) {
                 placeholder={type === 'list' ? 'tea, chess' : 'Value'}
                 value={text}
                 onChange={(event) => set(id, { text: event.currentTarget.value })}
+                error={Boolean(error) && isWrongNumber(attribute)}
               />
             )}
             <ActionIcon
@@ -61,6 +63,7 @@ export function AttributeRows({ attributes, onChange }: Props) {
           </div>
         );
       })}
+      {error && <Input.Error role="alert">{error}</Input.Error>}
       <Group>
         <Button size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
           Add attribute

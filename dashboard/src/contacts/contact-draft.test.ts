@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeOf, draftOf, newContactOf } from './contact-draft.ts';
+import { changeOf, draftOf, newContactOf, validateContact } from './contact-draft.ts';
 import type { Contact } from './contacts.ts';
 
 const contact: Contact = {
@@ -32,8 +32,8 @@ test('sends no changes for an untouched form', () => {
 
 test('sends only edited fields, and clears emptied ones', () => {
   const draft = draftOf(contact);
-  draft.fields.first_name = 'Augusta';
-  draft.fields.company = ' ';
+  draft.first_name = 'Augusta';
+  draft.company = ' ';
   draft.address.city = 'London';
   draft.tags = [];
   draft.attributes = draft.attributes
@@ -51,7 +51,7 @@ test('sends only edited fields, and clears emptied ones', () => {
 
 test('creates a contact from the filled fields, with typed attributes', () => {
   const draft = draftOf(undefined);
-  draft.fields.email = 'grace@example.com';
+  draft.email = 'grace@example.com';
   draft.attributes = [
     { id: 0, key: 'likes', type: 'list', text: 'tea, ' },
     { id: 1, key: 'trial', type: 'boolean', text: 'yes' },
@@ -63,4 +63,11 @@ test('creates a contact from the filled fields, with typed attributes', () => {
     attributes: { likes: ['tea'], trial: true },
     consent: { email: { status: 'pending' } },
   });
+});
+
+test('accepts only a number as the value of a number attribute', () => {
+  const seats = { id: 0, key: 'seats', type: 'number' as const };
+  assert.equal(validateContact.attributes([{ ...seats, text: 'four' }]), 'Enter a number for seats, such as 4.5.');
+  assert.equal(validateContact.attributes([{ ...seats, text: '4' }]), null);
+  assert.equal(validateContact.attributes([{ ...seats, text: '' }]), null, 'an empty value removes the attribute');
 });

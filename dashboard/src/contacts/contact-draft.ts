@@ -16,8 +16,7 @@ export type AttributeType = (typeof attributeTypes)[number]['value'];
 export type AttributeDraft = { id: number; key: string; type: AttributeType; text: string };
 
 /** The state of the form, as typed. */
-export type ContactDraft = {
-  fields: Record<PlainField, string>;
+export type ContactDraft = Record<PlainField, string> & {
   address: Record<PlaceField, string>;
   tags: string[];
   attributes: AttributeDraft[];
@@ -29,7 +28,7 @@ export function draftOf(contact: Contact | undefined): ContactDraft {
   const text = <Name extends string>(names: readonly Name[], from: Partial<Record<Name, string | null>> | null | undefined) =>
     Object.fromEntries(names.map((name) => [name, from?.[name] ?? ''])) as Record<Name, string>;
   return {
-    fields: text(contactTexts, contact),
+    ...text(contactTexts, contact),
     address: text(places, contact?.address),
     tags: contact?.tags ?? [],
     attributes: Object.entries(contact?.attributes ?? {}).map(([key, value], id) => ({ id, key, ...attributeDraft(value) })),
@@ -64,7 +63,7 @@ const attributesOf = (drafts: readonly AttributeDraft[]) =>
   );
 
 /** The request body for a new contact: the fields that are filled in. */
-export function newContactOf({ fields, address, tags, attributes, consent }: ContactDraft): NewContact {
+export function newContactOf({ address, tags, attributes, consent, ...fields }: ContactDraft): NewContact {
   const place = filled(address);
   const values = attributesOf(attributes);
   return {
@@ -79,7 +78,7 @@ export function newContactOf({ fields, address, tags, attributes, consent }: Con
 /** The fields that differ from the loaded contact: emptied fields become null, untouched fields are left out. */
 export function changeOf(contact: Contact, draft: ContactDraft): ContactChange {
   const before = draftOf(contact);
-  const changed = <Name extends string>(names: readonly Name[], was: Record<Name, string>, is: Record<Name, string>) =>
+  const changed = <Name extends string>(names: readonly Name[], was: Readonly<Record<Name, string>>, is: Readonly<Record<Name, string>>) =>
     Object.fromEntries(names.filter((name) => was[name] !== is[name]).map((name) => [name, is[name].trim() || null]));
   const address = changed(places, before.address, draft.address);
   const values = attributesOf(draft.attributes);
@@ -87,9 +86,18 @@ export function changeOf(contact: Contact, draft: ContactDraft): ContactChange {
   const differing = Object.entries(values).filter(([key, value]) => JSON.stringify(contact.attributes[key]) !== JSON.stringify(value));
   const attributes = Object.fromEntries([...differing, ...gone.map((key) => [key, null])]);
   return {
-    ...changed(contactTexts, before.fields, draft.fields),
+    ...changed(contactTexts, before, draft),
     ...(Object.keys(address).length > 0 && { address: { ...contact.address, ...address } }),
     ...(JSON.stringify(contact.tags) !== JSON.stringify(draft.tags) && { tags: draft.tags }),
     ...(Object.keys(attributes).length > 0 && { attributes }),
   };
 }
+
+export const isWrongNumber = ({ type, text }: AttributeDraft) => type === 'number' && text.trim() !== '' && !Number.isFinite(Number(text));
+
+export const validateContact = {
+  attributes: (attributes: readonly AttributeDraft[]) => {
+    const wrong = attributes.find(isWrongNumber);
+    return wrong ? `Enter a number for ${wrong.key || 'the attribute'}, such as 4.5.` : null;
+  },
+};

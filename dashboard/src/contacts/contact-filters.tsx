@@ -37,7 +37,7 @@ export function ContactFilters({ search, onSearch }: Props) {
           <TextInput
             type="search"
             label="Search"
-            placeholder="Start of a name or email"
+            placeholder="Name, email, phone or external ID"
             leftSection={<IconSearch size={16} aria-hidden />}
             value={q}
             onChange={(event) => setQ(event.currentTarget.value)}

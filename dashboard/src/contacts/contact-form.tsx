@@ -1,15 +1,13 @@
-import { Button, Group, Stack, TagsInput, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
-import { fieldError } from '../api/request-failed.ts';
+import { Stack, TagsInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { ReactNode } from 'react';
 import { ConsentField, consentMissing } from '../consent/consent-field.tsx';
-import { EditForm } from '../form/edit-form.tsx';
+import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
 import { FormGrid } from '../form/form-grid.tsx';
-import { isSame } from '../json/is-same.ts';
-import { ButtonLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { AttributeRows } from './attribute-rows.tsx';
-import { type ContactDraft, draftOf, type PlaceField, type PlainField } from './contact-draft.ts';
+import { type ContactDraft, draftOf, type PlaceField, type PlainField, validateContact } from './contact-draft.ts';
 import type { Contact } from './contacts.ts';
 
 const fields: readonly { field: PlainField; name: string; type?: 'email' | 'tel'; example?: string }[] = [
@@ -31,29 +29,23 @@ const places: readonly { field: PlaceField; name: string; example?: string }[] =
   { field: 'region', name: 'Region' },
   { field: 'country', name: 'Country', example: 'DE' },
 ];
-const shown = [...fields.map(({ field }) => `/${field}`), ...places.map(({ field }) => `/address/${field}`)];
-
 type Props = {
   contact?: Contact;
   submit: string;
   failed: string;
-  isPending: boolean;
-  error: Error | null;
+  saving: { isPending: boolean; error: Error | null };
+  cancel: ReactNode;
   onSubmit: (draft: ContactDraft) => void;
 };
 
-export function ContactForm({ contact, submit, failed, isPending, error, onSubmit }: Props) {
-  const [opened] = useState(() => draftOf(contact));
-  const [draft, setDraft] = useState(opened);
-  const [isAsked, setAsked] = useState(false);
-  const isConsentMissing = !contact && draft.consent === '';
-  const send = () => {
-    setAsked(true);
-    if (!isConsentMissing) onSubmit(draft);
-  };
+export function ContactForm({ contact, submit, failed, saving, cancel, onSubmit }: Props) {
+  const form = useForm({
+    initialValues: draftOf(contact),
+    validate: { ...validateContact, consent: (consent) => (!contact && consent === '' ? consentMissing : null) },
+  });
 
   return (
-    <EditForm isChanged={!isSame(draft, opened)} isPending={isPending} onSubmit={send}>
+    <Form form={form} saving={saving} onSubmit={onSubmit}>
       <Stack gap="lg" maw={820}>
         <Panel title="Contact">
           <FormGrid>
@@ -64,19 +56,10 @@ export function ContactForm({ contact, submit, failed, isPending, error, onSubmi
                 label={name}
                 {...(example && { placeholder: example })}
                 autoComplete="off"
-                value={draft.fields[field]}
-                onChange={(event) => setDraft({ ...draft, fields: { ...draft.fields, [field]: event.currentTarget.value } })}
-                error={fieldError(error, `/${field}`)}
+                {...form.getInputProps(field)}
               />
             ))}
-            {!contact && (
-              <ConsentField
-                label="Email consent"
-                value={draft.consent}
-                onChange={(consent) => setDraft({ ...draft, consent })}
-                error={isAsked && isConsentMissing ? consentMissing : undefined}
-              />
-            )}
+            {!contact && <ConsentField label="Email consent" {...form.getInputProps('consent')} />}
           </FormGrid>
         </Panel>
         <Panel title="Address">
@@ -87,41 +70,19 @@ export function ContactForm({ contact, submit, failed, isPending, error, onSubmi
                 label={name}
                 {...(example && { placeholder: example })}
                 autoComplete="off"
-                value={draft.address[field]}
-                onChange={(event) => setDraft({ ...draft, address: { ...draft.address, [field]: event.currentTarget.value } })}
-                error={fieldError(error, `/address/${field}`)}
+                {...form.getInputProps(`address.${field}`)}
               />
             ))}
           </FormGrid>
         </Panel>
         <Panel title="Tags and attributes">
           <Stack gap="md">
-            <TagsInput
-              label="Tags"
-              description="Press Enter after each."
-              value={draft.tags}
-              onChange={(tags) => setDraft({ ...draft, tags })}
-              error={fieldError(error, '/tags')}
-            />
-            <AttributeRows attributes={draft.attributes} onChange={(attributes) => setDraft({ ...draft, attributes })} />
+            <TagsInput label="Tags" description="Press Enter after each tag." {...form.getInputProps('tags')} />
+            <AttributeRows {...form.getInputProps('attributes')} />
           </Stack>
         </Panel>
-        {error && <ErrorAlert error={error} title={failed} shownElsewhere={shown} />}
-        <Group justify="flex-end" gap="sm">
-          {contact ? (
-            <ButtonLink to="/contacts/$id" params={{ id: contact.id }} variant="default">
-              Cancel
-            </ButtonLink>
-          ) : (
-            <ButtonLink to="/contacts" variant="default">
-              Cancel
-            </ButtonLink>
-          )}
-          <Button type="submit" loading={isPending}>
-            {submit}
-          </Button>
-        </Group>
+        <FormActions submit={submit} failed={failed} cancel={cancel} />
       </Stack>
-    </EditForm>
+    </Form>
   );
 }

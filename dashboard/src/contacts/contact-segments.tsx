@@ -23,7 +23,7 @@ export function ContactSegments({ contact: { id } }: { contact: Contact }) {
       {isPending && !error && <Skeleton height={24} role="status" aria-label="Loading the segments" />}
       {!isPending && !error && holding.length === 0 && (
         <Text size="sm" c="dimmed">
-          {segments.hasMore ? 'Not in any of the newest segments' : 'Not in any segment'}
+          {segments.hasMore ? 'Not in the newest segments' : 'Not in any segment'}
         </Text>
       )}
       <List size="sm" spacing={4} listStyleType="none">

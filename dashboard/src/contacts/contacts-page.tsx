@@ -9,7 +9,7 @@ import { RowLink } from '../lists/row-link.tsx';
 import { useColumns } from '../lists/use-columns.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { ContactFilters } from './contact-filters.tsx';
@@ -97,15 +97,24 @@ export function ContactsPage() {
   );
 }
 
-const NoContacts = () => (
-  <EmptyState
-    title="No contacts yet"
-    icon={IconUsers}
-    lines={{
-      'Create a contact': curl('POST', '/v2/contacts', { email: 'ada@example.com', first_name: 'Ada' }),
-      'Create several contacts': curl('POST', '/v2/contacts/batch', { match_on: 'email', contacts: [{ email: 'grace@example.com' }] }),
-    }}
-  >
-    Contacts are the people you email and track. Create one here, or from your app:
-  </EmptyState>
-);
+const NoContacts = () => {
+  const { mayWrite } = usePermission();
+  return (
+    <EmptyState
+      title="No contacts yet"
+      icon={IconUsers}
+      action={
+        mayWrite && (
+          <>
+            <ButtonLink to="/contacts/imports/new">Import contacts</ButtonLink>
+            <ButtonLink to="/contacts/new" variant="default">
+              Add a contact
+            </ButtonLink>
+          </>
+        )
+      }
+    >
+      Contacts are the people you email. Import them from a spreadsheet or another tool, or add them one by one.
+    </EmptyState>
+  );
+};

@@ -41,11 +41,12 @@ export function DeleteContact({ contact }: { contact: Contact }) {
         onConfirm={deleteIt}
       >
         <Text size="sm">
-          <strong>{nameOf(contact)}</strong> leaves every segment and gets no more email. For 30 days, the API can restore it.
+          <strong>{nameOf(contact)}</strong> is removed from every segment and gets no more emails. You can restore it through the API for
+          30 days.
         </Text>
         <Checkbox
           label="Erase everything"
-          description="Also erase proof of consent and all other data in every service. Use it for legal erasure requests."
+          description="Permanently erases all data, including the proof of consent. Use this for legal erasure requests."
           checked={isErasing}
           onChange={(event) => setErasing(event.currentTarget.checked)}
         />

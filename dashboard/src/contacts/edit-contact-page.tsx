@@ -1,8 +1,8 @@
-import { Skeleton } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
+import { Loaded } from '../api/loaded.tsx';
+import { useFinishForm } from '../form/use-finish-form.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { changeOf } from './contact-draft.ts';
 import { ContactForm } from './contact-form.tsx';
@@ -10,42 +10,42 @@ import { type Contact, nameOf, useContact, useUpdateContact } from './contacts.t
 
 export function EditContactPage() {
   const { id } = useParams({ from: '/signed-in/contacts/$id/edit' });
-  const { data: contact, error, refetch } = useContact(id);
+  const query = useContact(id);
   return (
     <Page
-      title={contact ? `Edit ${nameOf(contact)}` : 'Edit contact'}
+      title={query.data ? `Edit ${nameOf(query.data)}` : 'Edit contact'}
       back={
         <BackLink to="/contacts/$id" params={{ id }}>
           Contact
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="Couldn't load the contact" onRetry={() => void refetch()} />}
-      {!contact && !error && <Skeleton height={320} role="status" aria-label="Loading the contact" />}
-      {contact && <Edit contact={contact} />}
+      <Loaded of="the contact" query={query}>
+        {(contact) => <Edit contact={contact} />}
+      </Loaded>
     </Page>
   );
 }
 
 function Edit({ contact }: { contact: Contact }) {
-  const navigate = useNavigate();
+  const finish = useFinishForm();
   // Keeps the revision that was opened, so that the API rejects the update if the contact has changed since.
   const [opened] = useState(contact);
-  const { mutate, isPending, error } = useUpdateContact(opened);
+  const { id } = opened;
+  const update = useUpdateContact(opened);
   return (
     <ContactForm
       contact={opened}
       submit="Save"
       failed="Couldn't update the contact"
-      isPending={isPending}
-      error={error}
+      saving={update}
+      cancel={
+        <ButtonLink to="/contacts/$id" params={{ id }} variant="default">
+          Cancel
+        </ButtonLink>
+      }
       onSubmit={(draft) =>
-        mutate(changeOf(opened, draft), {
-          onSuccess: ({ id }) => {
-            notifications.show({ message: 'Saved.' });
-            void navigate({ to: '/contacts/$id', params: { id }, ignoreBlocker: true });
-          },
-        })
+        update.mutate(changeOf(opened, draft), { onSuccess: () => finish('Saved.', { to: '/contacts/$id', params: { id } }) })
       }
     />
   );

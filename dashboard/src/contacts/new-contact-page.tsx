@@ -1,13 +1,13 @@
-import { notifications } from '@mantine/notifications';
-import { useNavigate } from '@tanstack/react-router';
+import { useFinishForm } from '../form/use-finish-form.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { newContactOf } from './contact-draft.ts';
 import { ContactForm } from './contact-form.tsx';
 import { nameOf, useCreateContact } from './contacts.ts';
 
 export function NewContactPage() {
-  const navigate = useNavigate();
-  const { mutate, isPending, error } = useCreateContact();
+  const finish = useFinishForm();
+  const creation = useCreateContact();
   return (
     <Page
       title="New contact"
@@ -17,14 +17,15 @@ export function NewContactPage() {
       <ContactForm
         submit="Create contact"
         failed="Couldn't create the contact"
-        isPending={isPending}
-        error={error}
+        saving={creation}
+        cancel={
+          <ButtonLink to="/contacts" variant="default">
+            Cancel
+          </ButtonLink>
+        }
         onSubmit={(draft) =>
-          mutate(newContactOf(draft), {
-            onSuccess: (contact) => {
-              notifications.show({ message: `${nameOf(contact)} was created.` });
-              void navigate({ to: '/contacts/$id', params: { id: contact.id }, ignoreBlocker: true });
-            },
+          creation.mutate(newContactOf(draft), {
+            onSuccess: (contact) => finish(`${nameOf(contact)} was created.`, { to: '/contacts/$id', params: { id: contact.id } }),
           })
         }
       />

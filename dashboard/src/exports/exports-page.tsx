@@ -3,7 +3,7 @@ import { IconDownload, IconFileExport } from '@tabler/icons-react';
 import { bytes, count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Status, type Tone } from '../shell/status.tsx';
 import { moment } from '../time/relative.ts';
@@ -68,12 +68,8 @@ export function ExportsPage() {
           columns={columns}
           keyOf={({ id }) => id}
           empty={
-            <EmptyState
-              title="No exports yet"
-              icon={IconFileExport}
-              lines={{ 'Export all contacts': curl('POST', '/v2/contacts/exports', { format: 'csv' }) }}
-            >
-              An export is a file of your contacts, for other tools or as a backup. Create one above, or from a terminal:
+            <EmptyState title="No exports yet" icon={IconFileExport}>
+              An export is a file of your contacts, for a spreadsheet, another tool or your records.
             </EmptyState>
           }
         />

@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core';
 import { useIsMutating } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { DialogFormContext } from './form-context.ts';
 import { UnsavedChanges } from './unsaved-changes.tsx';
 
 type Props = { opened: boolean; onClose: () => void; title: string; children: ReactNode };
@@ -10,22 +11,22 @@ type Props = { opened: boolean; onClose: () => void; title: string; children: Re
  * the edits. Leaving the page asks first. While it saves, nothing closes it.
  */
 export function FormDialog({ opened, onClose, title, children }: Props) {
-  const [isChanged, setChanged] = useState(false);
+  const [isDirty, setDirty] = useState(false);
   const isSaving = useIsMutating() > 0;
-  const isKept = isChanged || isSaving;
+  const isKept = isDirty || isSaving;
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      onExitTransitionEnd={() => setChanged(false)}
+      onExitTransitionEnd={() => setDirty(false)}
       title={title}
       closeOnEscape={!isKept}
       closeOnClickOutside={!isKept}
       withCloseButton={!isSaving}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <UnsavedChanges when={opened && isChanged} />
-      <div onChange={() => setChanged(true)}>{children}</div>
+      <UnsavedChanges when={opened && isDirty} />
+      <DialogFormContext value={setDirty}>{children}</DialogFormContext>
     </Modal>
   );
 }

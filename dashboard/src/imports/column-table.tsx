@@ -92,7 +92,7 @@ function Choice({ column, choice, isAsked, onChange }: ChoiceProps) {
         data={[
           ...(choice ? [] : [{ value: '', label: 'Choose…' }]),
           { value: 'nothing', label: "Don't import" },
-          { value: 'attribute', label: 'An attribute' },
+          { value: 'attribute', label: 'Attribute' },
           ...optionsOf(fieldNames),
         ]}
         value={choice?.fills === 'field' ? choice.field : (choice?.fills ?? '')}

@@ -20,7 +20,7 @@ export function ImportOutcome({ id }: { id: string }) {
         <Stack gap="md">
           {isInProgress(status) && (
             <div>
-              <Progress value={progress * 100} animated size="lg" aria-label="Share of the file read" />
+              <Progress value={progress * 100} animated size="lg" aria-label="Import progress" />
               <Text size="sm" mt="xs" role="status">
                 {counted(rows.read, 'row')} read
               </Text>
@@ -58,7 +58,7 @@ const maxNamed = 20;
 /** The columns that were left out because no field matches their name. Only imports over the API leave columns out this way. */
 const Unmatched = ({ columns }: { columns: readonly string[] }) => (
   <Alert color="yellow" variant="light" role="note" title={`${counted(columns.length, 'column')} not imported`}>
-    No field is called {columns.slice(0, maxNamed).join(', ')}
+    No field matches {columns.slice(0, maxNamed).join(', ')}
     {columns.length > maxNamed && ` and ${count(columns.length - maxNamed)} more`}. Import the file again and choose a field for each.
   </Alert>
 );

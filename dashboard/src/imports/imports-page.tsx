@@ -5,7 +5,7 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { moment } from '../time/relative.ts';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -55,19 +55,15 @@ export function ImportsPage() {
   );
 }
 
-const NoImports = () => (
-  <EmptyState
-    title="No imports yet"
-    icon={IconFileImport}
-    lines={{
-      'Import a CSV file': [
-        `curl ${window.location.origin}/v2/contacts/imports`,
-        '-H "Authorization: Bearer $KEY"',
-        '-H "Content-Type: text/csv"',
-        '--data-binary @contacts.csv',
-      ].join(' '),
-    }}
-  >
-    An import creates and updates contacts from a file. Start one here, or from a terminal:
-  </EmptyState>
-);
+const NoImports = () => {
+  const { mayWrite } = usePermission();
+  return (
+    <EmptyState
+      title="No imports yet"
+      icon={IconFileImport}
+      action={mayWrite && <ButtonLink to="/contacts/imports/new">Import contacts</ButtonLink>}
+    >
+      An import adds and updates contacts from a CSV file, such as an export of a spreadsheet or another tool.
+    </EmptyState>
+  );
+};

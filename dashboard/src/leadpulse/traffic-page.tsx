@@ -6,9 +6,10 @@ import { DayChart } from '../charts/day-chart.tsx';
 import { Figure, Figures, LinkedFigure } from '../figures/figure.tsx';
 import { count, duration, money, share } from '../figures/figures.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
+import { CreateSite } from '../sites/create-site.tsx';
 import { BreakdownTable } from './breakdown-table.tsx';
 import { type Analytics, useLiveVisitors, useTraffic } from './leadpulse.ts';
 import { breakdowns, ranges, trafficSearch } from './leadpulse-search.ts';
@@ -22,7 +23,7 @@ export function TrafficPage() {
   return (
     <Page
       title="LeadPulse"
-      describes="Live website traffic, without bots."
+      describes="Live website traffic, excluding bots."
       action={
         <ButtonLink to="/leadpulse/visitors" variant="default">
           Visitors
@@ -117,17 +118,7 @@ function Estimate({ traffic: { totals, series, breakdown } }: { traffic: Analyti
 }
 
 const NoTraffic = () => (
-  <EmptyState
-    title="No visits in this time range"
-    icon={IconActivity}
-    lines={{
-      'Track a page view': curl('POST', '/v2/leadpulse/track', {
-        event: '$pageview',
-        visitor_id: 'v1',
-        context: { page: { url: 'https://example.com/pricing' } },
-      }),
-    }}
-  >
-    LeadPulse shows what visitors do on your website. Send events from your pages or your app:
+  <EmptyState title="No visits in this time range" icon={IconActivity} action={<CreateSite />}>
+    LeadPulse shows how many people visit your website, where they come from and what they do. To start, add it to your pages.
   </EmptyState>
 );

@@ -17,7 +17,7 @@ export function VisitorPage() {
   return (
     <Page
       title={visitor ? visitorName(visitor) : 'Visitor'}
-      describes={visitor?.bot ? 'Bot: not counted in the traffic' : undefined}
+      describes={visitor?.bot ? 'Bot, not counted in traffic' : undefined}
       back={<BackLink to="/leadpulse/visitors">Visitors</BackLink>}
     >
       {error && <ErrorAlert error={error} title="Couldn't load the visitor" onRetry={() => void refetch()} />}

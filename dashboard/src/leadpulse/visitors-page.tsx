@@ -7,8 +7,9 @@ import { count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
+import { CreateSite } from '../sites/create-site.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { touchWords, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
 import { visitorSearch } from './leadpulse-search.ts';
@@ -64,12 +65,8 @@ export function VisitorsPage() {
             isNarrowed ? (
               <Text c="dimmed">No visitors match these filters.</Text>
             ) : (
-              <EmptyState
-                title="No visitors yet"
-                icon={IconActivity}
-                lines={{ 'Track a page view': curl('POST', '/v2/leadpulse/track', { event: '$pageview', visitor_id: 'v1' }) }}
-              >
-                A visitor is a browser or device that LeadPulse tracks. Send events from your pages or your app:
+              <EmptyState title="No visitors yet" icon={IconActivity} action={<CreateSite />}>
+                A visitor is a browser that has opened one of your pages. To see your visitors, add LeadPulse to your website.
               </EmptyState>
             )
           }

@@ -1,10 +1,13 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { type Contact, nameOf } from '../contacts/contacts.ts';
+import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
+import { required } from '../form/required.ts';
 import { Facts } from '../shell/panel.tsx';
 import { useFindContact, useMerge } from './merges.ts';
 
@@ -24,36 +27,18 @@ export function MergeContact({ contact }: { contact: Contact }) {
 }
 
 function FindOther({ contact, onDone }: { contact: Contact; onDone: () => void }) {
-  const [who, setWho] = useState('');
-  const { mutate, data: other, isPending, error, reset } = useFindContact();
-  const find = (event: FormEvent) => {
-    event.preventDefault();
-    if (who.trim() !== '' && !isPending) mutate(who.trim());
-  };
+  const form = useForm({ initialValues: { text: '' }, validate: { text: required('Enter an email address or a contact ID.') } });
+  const lookup = useFindContact();
+  const { data: other } = lookup;
 
-  if (other) return <MergeOther contact={contact} other={other} onBack={reset} onDone={onDone} />;
+  if (other) return <MergeOther contact={contact} other={other} onBack={lookup.reset} onDone={onDone} />;
   return (
-    <form onSubmit={find} noValidate>
+    <Form form={form} saving={lookup} onSubmit={({ text }) => lookup.mutate(text.trim())}>
       <Stack gap="md">
-        <TextInput
-          label="Contact to merge"
-          description="Email or ID."
-          data-autofocus
-          autoComplete="off"
-          value={who}
-          onChange={(event) => setWho(event.currentTarget.value)}
-          error={error?.message}
-        />
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Continue
-          </Button>
-        </Group>
+        <TextInput label="Contact to merge" description="Email or ID." data-autofocus autoComplete="off" {...form.getInputProps('text')} />
+        <FormActions submit="Continue" failed="Couldn't find the contact" cancel={onDone} />
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -1,79 +1,59 @@
-import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
-import { fieldError } from '../api/request-failed.ts';
+import { Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { permissions } from '../api-keys/permissions.ts';
 import { ScopesField } from '../api-keys/scopes-field.tsx';
+import { ChoiceField } from '../form/choice-field.tsx';
+import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
+import { required } from '../form/required.ts';
 import { SecretDialog } from '../secrets/secret-dialog.tsx';
 import { ClientSecret } from './client-secret.tsx';
 import { type NewOauthClient, useCreateOauthClient } from './oauth-clients.ts';
 
 /** Asks for the settings of a client, then shows its secret once. */
 export function CreateOauthClient({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { mutate, data: created, isPending, error, reset } = useCreateOauthClient();
-  const close = () => {
-    reset();
-    onClose();
-  };
+  const creation = useCreateOauthClient();
   return (
     <SecretDialog
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       title="New client"
       shownTitle="Store the secret"
-      isPending={isPending}
-      shown={created && <ClientSecret client={created} onStored={close} />}
+      creation={creation}
+      shown={(created, onStored) => <ClientSecret client={created} onStored={onStored} />}
     >
-      <NewClientForm isPending={isPending} error={error} onSubmit={mutate} onCancel={close} />
+      {(close) => <NewClientForm saving={creation} onSubmit={creation.mutate} onCancel={close} />}
     </SecretDialog>
   );
 }
 
-type Props = { isPending: boolean; error: Error | null; onSubmit: (wanted: NewOauthClient) => void; onCancel: () => void };
+type Values = Pick<NewOauthClient, 'name' | 'permission'> & { scopes: NonNullable<NewOauthClient['scopes']> | null };
 
-function NewClientForm({ isPending, error, onSubmit, onCancel }: Props) {
-  const [name, setName] = useState('');
-  const [permission, setPermission] = useState<NewOauthClient['permission']>('read_only');
-  const [scopes, setScopes] = useState<NewOauthClient['scopes']>(null);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isPending) onSubmit({ name, permission, ...(scopes && { scopes }) });
-  };
+type Props = {
+  saving: { isPending: boolean; error: Error | null };
+  onSubmit: (wanted: NewOauthClient) => void;
+  onCancel: () => void;
+};
 
+function NewClientForm({ saving, onSubmit, onCancel }: Props) {
+  const form = useForm<Values>({
+    initialValues: { name: '', permission: 'read_only', scopes: null },
+    validate: { name: required('Give the client a name.') },
+  });
   return (
-    <form onSubmit={submit} noValidate>
+    <Form form={form} saving={saving} onSubmit={({ scopes, ...wanted }) => onSubmit({ ...wanted, ...(scopes && { scopes }) })}>
       <Stack gap="lg">
         <TextInput
           data-autofocus
           label="Name"
           description="The app that will use this client."
           autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(error, '/name')}
+          {...form.getInputProps('name')}
         />
-        <Radio.Group
-          label="Permission"
-          value={permission}
-          onChange={(value) => setPermission(permissions.find(({ level }) => level === value)?.level ?? permission)}
-        >
-          <Stack gap="xs" mt="xs">
-            {permissions.map(({ level, name: label, means }) => (
-              <Radio key={level} value={level} label={label} description={means} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <ScopesField scopes={scopes ?? null} onChange={setScopes} error={fieldError(error, '/scopes')} />
-        {error && <ErrorAlert error={error} title="Couldn't create the client" shownElsewhere={['/name', '/scopes']} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel} disabled={isPending}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Create client
-          </Button>
-        </Group>
+        <ChoiceField label="Permission" choices={permissions} {...form.getInputProps('permission')} />
+        <ScopesField {...form.getInputProps('scopes')} />
+        <FormActions submit="Create client" failed="Couldn't create the client" cancel={onCancel} />
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,12 +1,12 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { permissionName } from '../api-keys/permissions.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import rowClasses from '../lists/row-link.module.css';
-import { ChangeCredential } from '../secrets/change-credential.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EditCredential } from '../secrets/edit-credential.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { Status } from '../shell/status.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -89,17 +89,14 @@ export function OauthClientsPage() {
           <EmptyState
             title="No OAuth clients yet"
             icon={IconPlugConnected}
-            lines={{ 'Create a client': curl('POST', '/v2/settings/oauth-clients', { name: 'Shop', permission: 'read_write' }) }}
+            action={<Button onClick={() => setCreating(true)}>Create a client</Button>}
           >
-            <Text inherit>
-              A client lets an app that requires OAuth 2.0 call the API. If yours doesn't, use an API key. Create one here, or from a
-              terminal:
-            </Text>
+            A client lets an app that requires OAuth 2.0 call the API. If yours doesn't, use an API key.
           </EmptyState>
         }
       />
       <CreateOauthClient opened={isCreating} onClose={() => setCreating(false)} />
-      <ChangeCredential
+      <EditCredential
         credential={changing}
         title="Edit client"
         failed="Couldn't update the client"

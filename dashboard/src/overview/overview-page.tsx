@@ -49,7 +49,7 @@ export function OverviewPage() {
         {error && (
           <ErrorAlert
             error={error}
-            title="Couldn't load everything"
+            title="Couldn't load the overview"
             onRetry={() => void Promise.all([contacts.refetch(), live.refetch()])}
           />
         )}

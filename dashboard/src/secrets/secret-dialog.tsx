@@ -1,20 +1,22 @@
 import { Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { DialogFormContext } from '../form/form-context.ts';
 
-type Props = {
+type Props<Secret> = {
   opened: boolean;
   onClose: () => void;
   /** The title before and after the secret exists. */
   title: string;
   shownTitle: string;
-  /** Whether the request that creates the secret is in flight. */
-  isPending: boolean;
-  /** The content that shows the secret, once it exists. */
-  shown: ReactNode;
+  /** The mutation that creates the secret. */
+  creation: { data: Secret | undefined; isPending: boolean; reset: () => void };
+  /** Shows the secret, once it exists. */
+  shown: (secret: Secret, onStored: () => void) => ReactNode;
   size?: 'md' | 'lg';
-  children: ReactNode;
+  /** The form that creates the secret. */
+  children: (close: () => void) => ReactNode;
 };
 
 /**
@@ -22,28 +24,34 @@ type Props = {
  * secret is stored, nothing closes it: not Escape, not Back, not closing the tab. Otherwise a secret would be valid that the
  * user has never seen.
  */
-export function SecretDialog({ opened, onClose, title, shownTitle, isPending, shown, size = 'lg', children }: Props) {
-  const isShown = Boolean(shown);
-  const isLocked = isPending || isShown;
+export function SecretDialog<Secret>({ opened, onClose, title, shownTitle, creation, shown, size = 'lg', children }: Props<Secret>) {
+  const { data: secret, isPending, reset } = creation;
+  const [isDirty, setDirty] = useState(false);
+  const isLocked = isPending || secret !== undefined;
   const queries = useQueryClient();
   // Reads the query client: between the request and the next render, `isPending` is still false.
   const mustStay = () => isLocked || queries.isMutating() > 0;
   useBlocker({ shouldBlockFn: mustStay, enableBeforeUnload: mustStay, disabled: !opened && !isLocked });
+  const close = () => {
+    reset();
+    onClose();
+  };
 
   return (
     <Modal
       opened={opened || isLocked}
       onClose={() => {
-        if (!mustStay()) onClose();
+        if (!mustStay()) close();
       }}
+      onExitTransitionEnd={() => setDirty(false)}
       size={size}
-      title={isShown ? shownTitle : title}
-      closeOnEscape={!isLocked}
+      title={secret === undefined ? title : shownTitle}
+      closeOnEscape={!isLocked && !isDirty}
       closeOnClickOutside={false}
       withCloseButton={!isLocked}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {isShown ? shown : children}
+      <DialogFormContext value={setDirty}>{secret === undefined ? children(close) : shown(secret, close)}</DialogFormContext>
     </Modal>
   );
 }

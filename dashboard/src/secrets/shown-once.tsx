@@ -42,7 +42,7 @@ export function ShownOnce({ secret, label, copy, warning, line, lineDoes, childr
         <CopyButton text={secret} label={copy} variant="filled" ref={copyButton} />
       </div>
       <div>
-        <p className={classes.try}>Try it</p>
+        <p className={classes.try}>{lineDoes}</p>
         <CommandLine label={lineDoes}>{line}</CommandLine>
       </div>
       <Group justify="flex-end">

@@ -21,7 +21,7 @@ export function DeleteSegment({ segment }: { segment: Segment }) {
       onConfirm={() => deletion.mutate(undefined, { onSuccess })}
     >
       <Text size="sm">
-        <strong>{segment.name}</strong> and its membership history are deleted. Its contacts stay.
+        <strong>{segment.name}</strong> and its membership history are deleted. Its contacts are kept.
       </Text>
     </ConfirmButton>
   );

@@ -1,51 +1,49 @@
-import { Skeleton } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
+import { Loaded } from '../api/loaded.tsx';
+import { useFinishForm } from '../form/use-finish-form.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { SegmentForm } from './segment-form.tsx';
 import { type Segment, useSegment, useUpdateSegment } from './segments.ts';
 
 export function EditSegmentPage() {
   const { id } = useParams({ from: '/signed-in/segments/$id/edit' });
-  const { data: segment, error, refetch } = useSegment(id);
+  const query = useSegment(id);
   return (
     <Page
-      title={segment ? `Edit ${segment.name}` : 'Edit segment'}
+      title={query.data ? `Edit ${query.data.name}` : 'Edit segment'}
       back={
         <BackLink to="/segments/$id" params={{ id }}>
           Segment
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="Couldn't load the segment" onRetry={() => void refetch()} />}
-      {!segment && !error && <Skeleton height={320} role="status" aria-label="Loading the segment" />}
-      {segment && <Edit segment={segment} />}
+      <Loaded of="the segment" query={query}>
+        {(segment) => <Edit segment={segment} />}
+      </Loaded>
     </Page>
   );
 }
 
 function Edit({ segment }: { segment: Segment }) {
-  const navigate = useNavigate();
+  const finish = useFinishForm();
   // Keeps the revision that was opened, even if a refetch brings a newer one.
   const [opened] = useState(segment);
-  const { mutate, isPending, error } = useUpdateSegment(opened);
+  const { id } = opened;
+  const update = useUpdateSegment(opened);
   return (
     <SegmentForm
       segment={opened}
       submit="Save"
       failed="Couldn't update the segment"
-      isPending={isPending}
-      error={error}
-      onSubmit={(wanted) =>
-        mutate(wanted, {
-          onSuccess: ({ id }) => {
-            notifications.show({ message: 'Saved.' });
-            void navigate({ to: '/segments/$id', params: { id }, ignoreBlocker: true });
-          },
-        })
+      saving={update}
+      cancel={
+        <ButtonLink to="/segments/$id" params={{ id }} variant="default">
+          Cancel
+        </ButtonLink>
       }
+      onSubmit={(wanted) => update.mutate(wanted, { onSuccess: () => finish('Saved.', { to: '/segments/$id', params: { id } }) })}
     />
   );
 }

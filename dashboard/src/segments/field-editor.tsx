@@ -41,7 +41,7 @@ export function FieldEditor({ condition, onChange }: Props) {
       {!isPresence(op) && (
         <TextInput
           aria-label="Value"
-          placeholder={op === 'in' || op === 'not_in' ? 'Berlin, Wien' : op === 'between' ? '1, 5' : 'Value'}
+          placeholder={op === 'in' || op === 'not_in' ? 'Berlin, Vienna' : op === 'between' ? '1, 5' : 'Value'}
           value={value}
           onChange={(event) => onChange({ ...condition, value: event.currentTarget.value })}
         />

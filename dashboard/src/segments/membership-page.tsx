@@ -49,7 +49,7 @@ export function MembershipPage() {
                 'In the segment': <Status tone={membership.member ? 'good' : 'over'}>{membership.member ? 'Yes' : 'No'}</Status>,
                 Entered: membership.entered_at && <RelativeTime at={membership.entered_at} />,
                 Left: membership.left_at && <RelativeTime at={membership.left_at} />,
-                'Next change': membership.flips_at ? <RelativeTime at={membership.flips_at} /> : 'None without new activity',
+                'Next change': membership.flips_at ? <RelativeTime at={membership.flips_at} /> : 'Only after new activity',
               }}
             />
           </Panel>

@@ -1,25 +1,26 @@
-import { notifications } from '@mantine/notifications';
-import { useNavigate } from '@tanstack/react-router';
+import { useFinishForm } from '../form/use-finish-form.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { SegmentForm } from './segment-form.tsx';
 import { useCreateSegment } from './segments.ts';
 
 export function NewSegmentPage() {
-  const navigate = useNavigate();
-  const { mutate, isPending, error } = useCreateSegment();
+  const finish = useFinishForm();
+  const creation = useCreateSegment();
   return (
     <Page title="New segment" back={<BackLink to="/segments">Segments</BackLink>}>
       <SegmentForm
         submit="Create segment"
         failed="Couldn't create the segment"
-        isPending={isPending}
-        error={error}
+        saving={creation}
+        cancel={
+          <ButtonLink to="/segments" variant="default">
+            Cancel
+          </ButtonLink>
+        }
         onSubmit={(wanted) =>
-          mutate(wanted, {
-            onSuccess: ({ id, name }) => {
-              notifications.show({ message: `${name} was created.` });
-              void navigate({ to: '/segments/$id', params: { id }, ignoreBlocker: true });
-            },
+          creation.mutate(wanted, {
+            onSuccess: ({ id, name }) => finish(`${name} was created.`, { to: '/segments/$id', params: { id } }),
           })
         }
       />

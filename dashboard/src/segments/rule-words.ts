@@ -12,7 +12,7 @@ export const opWords: Readonly<Record<string, string>> = {
   not_contains: 'does not contain',
   starts_with: 'starts with',
   ends_with: 'ends with',
-  gt: 'is more than',
+  gt: 'is greater than',
   gte: 'is at least',
   lt: 'is less than',
   lte: 'is at most',

@@ -1,11 +1,10 @@
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
-import { fieldError } from '../api/request-failed.ts';
-import { EditForm } from '../form/edit-form.tsx';
-import { isSame } from '../json/is-same.ts';
-import { ButtonLink } from '../shell/button-link.tsx';
+import type { ReactNode } from 'react';
+import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
+import { required } from '../form/required.ts';
 import { Panel } from '../shell/panel.tsx';
 import { GroupEditor } from './group-editor.tsx';
 import { draftOf, isComplete, newCondition, newGroup, ruleOf } from './rule-draft.ts';
@@ -18,73 +17,49 @@ type Props = {
   segment?: Segment;
   submit: string;
   failed: string;
-  isPending: boolean;
-  error: Error | null;
+  saving: { isPending: boolean; error: Error | null };
+  cancel: ReactNode;
   onSubmit: (wanted: NewSegment) => void;
 };
 
-export function SegmentForm({ segment, submit, failed, isPending, error, onSubmit }: Props) {
-  const [name, setName] = useState(segment?.name ?? '');
-  const [description, setDescription] = useState(segment?.description ?? '');
-  const [rule, setRule] = useState(() => (segment?.definition ? draftOf(segment.definition) : newGroup([newCondition('field')])));
-  const [opened] = useState({ name, description, rule });
-  const [isNameMissing, setNameMissing] = useState(false);
+export function SegmentForm({ segment, submit, failed, saving, cancel, onSubmit }: Props) {
+  const form = useForm({
+    initialValues: {
+      name: segment?.name ?? '',
+      description: segment?.description ?? '',
+      rule: segment?.definition ? draftOf(segment.definition) : newGroup([newCondition('field')]),
+    },
+    validate: { name: required('Give the segment a name.') },
+  });
+  const { rule } = form.values;
   // The API validates the rule and reports errors.
   const definition = ruleOf(rule) as Definition;
   const isStatic = segment?.kind === 'static';
   const [settled] = useDebouncedValue(JSON.stringify(definition), typingMs);
 
-  const save = () => {
-    setNameMissing(name.trim() === '');
-    if (name.trim() === '') return;
-    onSubmit({ name, description: description.trim() || null, ...(!isStatic && { definition }) });
-  };
-
   return (
-    <EditForm isChanged={!isSame({ name, description, rule }, opened)} isPending={isPending} onSubmit={save}>
+    <Form
+      form={form}
+      saving={saving}
+      onSubmit={({ name, description }) => onSubmit({ name, description: description.trim() || null, ...(!isStatic && { definition }) })}
+    >
       <Stack gap="lg">
         <Panel title="Segment">
           <Stack gap="md" maw={560}>
-            <TextInput
-              label="Name"
-              autoComplete="off"
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              error={isNameMissing && name.trim() === '' ? 'Give the segment a name.' : fieldError(error, '/name')}
-            />
-            <Textarea
-              label="Description"
-              autosize
-              value={description}
-              onChange={(event) => setDescription(event.currentTarget.value)}
-              error={fieldError(error, '/description')}
-            />
+            <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
+            <Textarea label="Description" autosize {...form.getInputProps('description')} />
           </Stack>
         </Panel>
         {!isStatic && (
           <>
             <Panel title="Conditions">
-              <GroupEditor group={rule} onChange={setRule} />
+              <GroupEditor group={rule} onChange={(changed) => form.setFieldValue('rule', changed)} />
             </Panel>
             <SegmentPreview definition={isComplete(rule) ? (JSON.parse(settled) as Definition) : undefined} />
           </>
         )}
-        {error && <ErrorAlert error={error} title={failed} shownElsewhere={['/name', '/description']} />}
-        <Group justify="flex-end" gap="sm">
-          {segment ? (
-            <ButtonLink to="/segments/$id" params={{ id: segment.id }} variant="default">
-              Cancel
-            </ButtonLink>
-          ) : (
-            <ButtonLink to="/segments" variant="default">
-              Cancel
-            </ButtonLink>
-          )}
-          <Button type="submit" loading={isPending}>
-            {submit}
-          </Button>
-        </Group>
+        <FormActions submit={submit} failed={failed} cancel={cancel} />
       </Stack>
-    </EditForm>
+    </Form>
   );
 }

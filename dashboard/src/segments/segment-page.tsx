@@ -87,7 +87,7 @@ function About({ segment }: { segment: Segment }) {
           <RuleTree rule={segment.definition} named={named} />
         ) : (
           <Text c="dimmed" size="sm">
-            A static segment: its contacts are added and removed through the API.
+            This is a static segment: contacts are added and removed through the API.
           </Text>
         )}
       </Panel>

@@ -6,7 +6,7 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { segmentSorts } from './segment-search.ts';
@@ -57,17 +57,12 @@ export function SegmentsPage() {
   );
 }
 
-const NoSegments = () => (
-  <EmptyState
-    title="No segments yet"
-    icon={IconFilter}
-    lines={{
-      'Create a segment': curl('POST', '/v2/segments', {
-        name: 'Berlin',
-        definition: { all: [{ field: 'address.city', op: 'eq', value: 'Berlin' }] },
-      }),
-    }}
-  >
-    A segment holds the contacts that match your conditions. Create one here, or from your app:
-  </EmptyState>
-);
+const NoSegments = () => {
+  const { mayWrite } = usePermission();
+  return (
+    <EmptyState title="No segments yet" icon={IconFilter} action={mayWrite && <ButtonLink to="/segments/new">Create a segment</ButtonLink>}>
+      A segment contains the contacts that match your conditions, such as customers in Berlin. Send campaigns to it, or start workflows from
+      it.
+    </EmptyState>
+  );
+};

@@ -92,4 +92,4 @@ function openSession(item: unknown): OpenSession {
   };
 }
 
-const outdated = () => new Error('This page does not match the version of the gateway. Reload the page.');
+const outdated = () => new Error('The dashboard has been updated. Reload the page.');

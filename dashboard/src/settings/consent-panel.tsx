@@ -1,7 +1,8 @@
-import { Radio, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { ChoiceField } from '../form/choice-field.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { type ContactSettings, useChangeContactSettings } from './account.ts';
 
@@ -24,18 +25,13 @@ export function ConsentPanel({ settings }: { settings: ContactSettings }) {
   return (
     <Panel title="New contacts">
       <Stack gap="md">
-        <Radio.Group
+        <ChoiceField
           label="Default email consent for new contacts"
           description="For contacts created through the API without a consent status. Applies from now on. The dashboard and imports always ask."
+          choices={choices}
           value={chosen}
           onChange={change}
-        >
-          <Stack gap="sm" mt="sm">
-            {choices.map(({ value, label, means }) => (
-              <Radio key={value} value={value} label={label} description={means} />
-            ))}
-          </Stack>
-        </Radio.Group>
+        />
         {error && <ErrorAlert error={error} title="Couldn't save the change" />}
       </Stack>
     </Panel>

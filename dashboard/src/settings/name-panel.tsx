@@ -1,46 +1,34 @@
 import { Button, Group, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import { type FormEvent, useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
-import { fieldError } from '../api/request-failed.ts';
-import { UnsavedChanges } from '../form/unsaved-changes.tsx';
+import { Form } from '../form/form.tsx';
+import { FormError } from '../form/form-actions.tsx';
+import { required } from '../form/required.ts';
 import { Panel } from '../shell/panel.tsx';
 import { useRenameAccount } from './account.ts';
 
-export function NamePanel({ account }: { account: { name: string } }) {
-  const [name, setName] = useState(account.name);
-  const { mutate, isPending, error } = useRenameAccount();
-  const nameError = fieldError(error, '/name');
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    if (isPending) return;
-    mutate(name, {
+export function NamePanel({ account: { name } }: { account: { name: string } }) {
+  const form = useForm({ initialValues: { name }, validate: { name: required('Enter a name.') } });
+  const rename = useRenameAccount();
+  const save = (values: { name: string }) =>
+    rename.mutate(values.name, {
       onSuccess: (renamed) => {
-        setName(renamed.name);
+        form.setInitialValues({ name: renamed.name });
+        form.reset();
         notifications.show({ message: 'Saved.' });
       },
     });
-  };
   return (
     <Panel title="Name">
-      <form onSubmit={save} noValidate>
-        <UnsavedChanges when={name.trim() !== account.name} />
+      <Form form={form} saving={rename} onSubmit={save}>
         <Group align="start" gap="sm">
-          <TextInput
-            aria-label="Account name"
-            autoComplete="organization"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={nameError}
-            flex="1 1 220px"
-            maw={360}
-          />
-          <Button type="submit" variant="default" loading={isPending} disabled={name.trim() === account.name}>
+          <TextInput aria-label="Account name" autoComplete="organization" flex="1 1 220px" maw={360} {...form.getInputProps('name')} />
+          <Button type="submit" variant="default" loading={rename.isPending} disabled={!form.isDirty()}>
             Rename
           </Button>
         </Group>
-        {error && !nameError && <ErrorAlert error={error} title="Couldn't rename the account" />}
-      </form>
+        <FormError title="Couldn't rename the account" />
+      </Form>
     </Panel>
   );
 }

@@ -1,20 +1,21 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
-import { type FormEvent, useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
-import { fieldError } from '../api/request-failed.ts';
+import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
-import { optionIn, optionsOf } from '../form/options.ts';
+import { optionsOf } from '../form/options.ts';
+import { required } from '../form/required.ts';
 import { addressOrDomain, reasons, type Suppression, suppressed, useAddSuppression } from './suppressions.ts';
 
-export function AddSuppression() {
+export function AddSuppression({ label }: { label: string }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
-        Suppress
+        {label}
       </Button>
       <FormDialog opened={opened} onClose={close} title="Suppress an address or a domain">
         <SuppressionForm onDone={close} />
@@ -23,61 +24,38 @@ export function AddSuppression() {
   );
 }
 
-const fields = ['/email', '/domain', '/note'];
-
 function SuppressionForm({ onDone }: { onDone: () => void }) {
-  const [who, setWho] = useState('');
-  const [reason, setReason] = useState<Suppression['reason']>('manual');
-  const [note, setNote] = useState('');
-  const { mutate, isPending, error } = useAddSuppression();
-  const add = (event: FormEvent) => {
-    event.preventDefault();
-    if (isPending) return;
-    const wanted = { ...addressOrDomain(who.trim()), reason, ...(note.trim() && { note: note.trim() }) };
-    mutate(wanted, {
-      onSuccess: (suppression) => {
-        onDone();
-        notifications.show({ message: `${suppressed(suppression)} is now suppressed.` });
+  const form = useForm<{ target: string; reason: Suppression['reason']; note: string }>({
+    initialValues: { target: '', reason: 'manual', note: '' },
+    validate: { target: required('Enter an email address or a domain.') },
+  });
+  const creation = useAddSuppression();
+  const add = ({ target, reason, note }: typeof form.values) =>
+    creation.mutate(
+      { ...addressOrDomain(target.trim()), reason, ...(note.trim() && { note: note.trim() }) },
+      {
+        onSuccess: (suppression) => {
+          onDone();
+          notifications.show({ message: `${suppressed(suppression)} is now suppressed.` });
+        },
       },
-    });
-  };
+    );
 
   return (
-    <form onSubmit={add} noValidate>
+    <Form form={form} saving={creation} paths={{ '/email': 'target', '/domain': 'target' }} onSubmit={add}>
       <Stack gap="md">
         <TextInput
           label="Email address or domain"
-          placeholder="gone@example.com or example.org"
+          placeholder="ada@example.com or example.org"
           description="A domain covers all its addresses, but not its subdomains."
           data-autofocus
           autoComplete="off"
-          value={who}
-          onChange={(event) => setWho(event.currentTarget.value)}
-          error={fieldError(error, '/email') ?? fieldError(error, '/domain')}
+          {...form.getInputProps('target')}
         />
-        <NativeSelect
-          label="Reason"
-          data={optionsOf(reasons)}
-          value={reason}
-          onChange={(event) => setReason(optionIn(reasons, event.currentTarget.value) ?? reason)}
-        />
-        <TextInput
-          label="Note"
-          autoComplete="off"
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-          error={fieldError(error, '/note')}
-        />
-        {error && <ErrorAlert error={error} title="Couldn't add the suppression" shownElsewhere={fields} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onDone} disabled={isPending}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Suppress
-          </Button>
-        </Group>
+        <NativeSelect label="Reason" data={optionsOf(reasons)} {...form.getInputProps('reason')} />
+        <TextInput label="Note" autoComplete="off" {...form.getInputProps('note')} />
+        <FormActions submit="Suppress" failed="Couldn't add the suppression" cancel={onDone} />
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -15,11 +15,11 @@ export function RemoveSuppression({ suppression }: { suppression: Suppression })
     });
   return (
     <ConfirmButton
-      label="Lift"
-      description={`Lift the suppression of ${who}`}
-      title="Lift this suppression?"
-      confirm="Lift suppression"
-      failed="Couldn't lift the suppression"
+      label="Remove"
+      description={`Remove the suppression of ${who}`}
+      title="Remove this suppression?"
+      confirm="Remove suppression"
+      failed="Couldn't remove the suppression"
       mutation={removal}
       onConfirm={lift}
     >

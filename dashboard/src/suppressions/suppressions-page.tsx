@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { usePermission } from '../session/permission.ts';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { AddSuppression } from './add-suppression.tsx';
@@ -20,7 +20,7 @@ const columns: readonly Column<Suppression>[] = [
   { name: 'Added', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
 ];
 const lifting: Column<Suppression> = {
-  name: 'Lift',
+  name: 'Remove',
   width: '84px',
   alignEnd: true,
   cell: (suppression) => <RemoveSuppression suppression={suppression} />,
@@ -37,9 +37,9 @@ export function SuppressionsPage() {
   return (
     <Page
       title="Suppressions"
-      describes="Addresses and domains we never email, even if subscribed. They stay after a contact is deleted."
+      describes="Addresses and domains that never receive an email, even if subscribed. They are kept when a contact is deleted."
       back={<BackLink to="/contacts">Contacts</BackLink>}
-      action={mayWrite && <AddSuppression />}
+      action={mayWrite && <AddSuppression label="Suppress" />}
     >
       <Stack gap="lg">
         {(isNarrowed || suppressions.rows.length > 0) && (
@@ -89,15 +89,11 @@ function Find({ find, onFind }: { find: string | undefined; onFind: (find: strin
   );
 }
 
-const NoSuppressions = () => (
-  <EmptyState
-    title="No suppressions yet"
-    icon={IconBan}
-    lines={{
-      'Suppress an address': curl('POST', '/v2/contacts/suppressions', { email: 'gone@example.com', note: 'Asked by phone' }),
-      'Suppress a domain': curl('POST', '/v2/contacts/suppressions', { domain: 'example.org' }),
-    }}
-  >
-    Hard bounces and complaints are added automatically. Add other addresses here, or from your app:
-  </EmptyState>
-);
+const NoSuppressions = () => {
+  const { mayWrite } = usePermission();
+  return (
+    <EmptyState title="No suppressions yet" icon={IconBan} action={mayWrite && <AddSuppression label="Suppress an address" />}>
+      Suppressed addresses never receive an email. Hard bounces and spam complaints are added automatically.
+    </EmptyState>
+  );
+};

@@ -9,10 +9,10 @@ import { useMe } from '../session/session-query.ts';
 import { Page } from '../shell/page.tsx';
 import { Status } from '../shell/status.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { InvitePerson } from './invite-person.tsx';
-import { PersonActions } from './person-actions.tsx';
-import { RemovePerson } from './remove-person.tsx';
+import { InviteUser } from './invite-user.tsx';
+import { RemoveUser } from './remove-user.tsx';
 import { roleName, type User, useInviteAgain, useTeam } from './team.ts';
+import { UserActions } from './user-actions.tsx';
 
 /** Settings → Team. */
 export function TeamPage() {
@@ -54,7 +54,7 @@ export function TeamPage() {
       name: 'Actions',
       width: '112px',
       alignEnd: true,
-      cell: (user) => <PersonActions user={user} isMe={user.id === me?.id} onRemove={setRemoving} onInviteAgain={inviteAgain} />,
+      cell: (user) => <UserActions user={user} isMe={user.id === me?.id} onRemove={setRemoving} onInviteAgain={inviteAgain} />,
     },
   ];
 
@@ -69,8 +69,8 @@ export function TeamPage() {
       }
     >
       <ListView of="users" list={team} columns={columns} keyOf={({ id }) => id} empty={null} />
-      <InvitePerson opened={isInviting} again={again} onClose={() => setInviting(false)} />
-      <RemovePerson user={removing} onClose={() => setRemoving(undefined)} />
+      <InviteUser opened={isInviting} again={again} onClose={() => setInviting(false)} />
+      <RemoveUser user={removing} onClose={() => setRemoving(undefined)} />
     </Page>
   );
 }

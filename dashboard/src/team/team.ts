@@ -9,13 +9,13 @@ export type Invitation = BodyOf<paths['/v2/settings/users']['post']>;
 
 const listed = ['users'];
 
-export const roles: readonly { role: Invitation['role']; name: string; means: string }[] = [
-  { role: 'viewer', name: 'Viewer', means: 'Can view everything except settings.' },
-  { role: 'editor', name: 'Editor', means: 'Can also create, update, send and delete.' },
-  { role: 'admin', name: 'Admin', means: 'Full access, including settings and users.' },
+export const roles: readonly { value: Invitation['role']; label: string; means: string }[] = [
+  { value: 'viewer', label: 'Viewer', means: 'Can view everything except settings.' },
+  { value: 'editor', label: 'Editor', means: 'Can also create, update, send and delete.' },
+  { value: 'admin', label: 'Admin', means: 'Full access, including settings and users.' },
 ];
 
-export const roleName = (role: Role) => (role === 'owner' ? 'Owner' : (roles.find((one) => one.role === role)?.name ?? role));
+export const roleName = (role: Role) => (role === 'owner' ? 'Owner' : (roles.find(({ value }) => value === role)?.label ?? role));
 
 export function useTeam() {
   const api = useApi();

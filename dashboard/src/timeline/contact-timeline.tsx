@@ -5,7 +5,7 @@ import type { Contact } from '../contacts/contacts.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './timeline.module.css';
 import { type TimelineEntry, type TimelineKind, timelineKinds, useTimeline } from './timeline.ts';
@@ -31,7 +31,7 @@ const columns: readonly Column<TimelineEntry>[] = [
 ];
 
 /** A contact's activity from all services, newest first. */
-export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id' | 'email'> }) {
+export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id'> }) {
   const [kind, setKind] = useState<TimelineKind>();
   const timeline = useTimeline(contact.id, kind);
   const id = useId();
@@ -44,7 +44,7 @@ export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id' | 'em
         </Title>
         <NativeSelect
           size="xs"
-          aria-label="Kind"
+          aria-label="Type"
           data={[{ value: '', label: 'All activity' }, ...timelineKinds.map((one) => ({ value: one.kind, label: one.name }))]}
           value={kind ?? ''}
           onChange={(event) => setKind(timelineKinds.find((one) => one.kind === event.currentTarget.value)?.kind)}
@@ -55,7 +55,7 @@ export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id' | 'em
         list={timeline}
         columns={columns}
         keyOf={(entry) => entry.id}
-        empty={kind === undefined ? <NothingYet contact={contact} /> : <Nothing />}
+        empty={kind === undefined ? <NothingYet /> : <Nothing />}
       />
     </section>
   );
@@ -63,23 +63,13 @@ export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id' | 'em
 
 const Nothing = () => (
   <Text size="sm" c="dimmed">
-    No activity of this kind in the last 400 days.
+    No activity of this type in the last 400 days.
   </Text>
 );
 
-const NothingYet = ({ contact: { email } }: { contact: Pick<Contact, 'email'> }) => (
-  <EmptyState
-    title="No activity yet"
-    icon={IconTimelineEvent}
-    lines={{
-      'Track an event': curl('POST', '/v2/leadpulse/track', {
-        event: 'order_placed',
-        visitor_id: 'v1',
-        ...(email !== null && { email }),
-      }),
-    }}
-  >
-    Visits, emails, consent, segments and workflows appear here automatically. To send events from your app:
+const NothingYet = () => (
+  <EmptyState title="No activity yet" icon={IconTimelineEvent}>
+    Everything that happens with this contact appears here: visits, emails, consent, segments and workflows.
   </EmptyState>
 );
 

@@ -47,9 +47,7 @@ function Today({ usage: { plan, used, limit, remaining, reset_at } }: { usage: U
           <p className={classes.plan}>{planNames[plan]}</p>
         </div>
       </div>
-      {limit !== null && (
-        <Progress value={percent} color={percent >= 90 ? 'red' : 'indigo'} size="lg" aria-label="Share of the daily limit used" />
-      )}
+      {limit !== null && <Progress value={percent} color={percent >= 90 ? 'red' : 'indigo'} size="lg" aria-label="Daily limit used" />}
       <Text size="sm" c="dimmed">
         {remaining === null ? 'This plan has no daily limit. ' : `${count(remaining)} left. `}
         Resets <RelativeTime at={reset_at} />, at midnight UTC.

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
-import { fieldError, nestedFieldError } from '../api/request-failed.ts';
+import { Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
+import { required } from '../form/required.ts';
 import { SecretDialog } from '../secrets/secret-dialog.tsx';
 import { EventPicker } from './event-picker.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
@@ -9,37 +10,41 @@ import { type NewWebhook, useCreateWebhook } from './webhooks.ts';
 
 /** Asks for the settings of a webhook, then shows its secret once. */
 export function CreateWebhook({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { mutate, data: created, isPending, error, reset } = useCreateWebhook();
-  const close = () => {
-    reset();
-    onClose();
-  };
+  const creation = useCreateWebhook();
   return (
     <SecretDialog
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       title="New webhook"
       shownTitle="Store the signing secret"
-      isPending={isPending}
-      shown={created && <WebhookSecret webhook={created} onStored={close} />}
+      creation={creation}
+      shown={(created, onStored) => <WebhookSecret webhook={created} onStored={onStored} />}
     >
-      <NewWebhookForm isPending={isPending} error={error} onSubmit={mutate} onCancel={close} />
+      {(close) => <NewWebhookForm saving={creation} onSubmit={creation.mutate} onCancel={close} />}
     </SecretDialog>
   );
 }
 
-type Props = { isPending: boolean; error: Error | null; onSubmit: (wanted: NewWebhook) => void; onCancel: () => void };
+type Props = {
+  saving: { isPending: boolean; error: Error | null };
+  onSubmit: (wanted: NewWebhook) => void;
+  onCancel: () => void;
+};
 
-function NewWebhookForm({ isPending, error, onSubmit, onCancel }: Props) {
-  const [url, setUrl] = useState('');
-  const [description, setDescription] = useState('');
-  const [events, setEvents] = useState<string[]>([]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isPending) onSubmit({ url, events, ...(description.trim() !== '' && { description }) });
-  };
+function NewWebhookForm({ saving, onSubmit, onCancel }: Props) {
+  const form = useForm({
+    initialValues: { url: '', description: '', events: Array.of<string>() },
+    validate: {
+      url: required('Enter the URL that receives the events.'),
+      events: (events) => (events.length === 0 ? 'Choose at least one event.' : null),
+    },
+  });
   return (
-    <form onSubmit={submit} noValidate>
+    <Form
+      form={form}
+      saving={saving}
+      onSubmit={({ url, events, description }) => onSubmit({ url, events, ...(description.trim() !== '' && { description }) })}
+    >
       <Stack gap="lg">
         <TextInput
           data-autofocus
@@ -48,29 +53,17 @@ function NewWebhookForm({ isPending, error, onSubmit, onCancel }: Props) {
           description="Where events are sent: a public https:// address."
           placeholder="https://example.com/webhooks"
           autoComplete="off"
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          error={fieldError(error, '/url')}
+          {...form.getInputProps('url')}
         />
         <TextInput
           label="Description"
           description="Optional: the app that receives the events."
           autoComplete="off"
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-          error={fieldError(error, '/description')}
+          {...form.getInputProps('description')}
         />
-        <EventPicker events={events} onChange={setEvents} error={nestedFieldError(error, '/events')} />
-        {error && <ErrorAlert error={error} title="Couldn't create the webhook" shownElsewhere={['/url', '/description', '/events']} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onCancel} disabled={isPending}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Create webhook
-          </Button>
-        </Group>
+        <EventPicker {...form.getInputProps('events')} />
+        <FormActions submit="Create webhook" failed="Couldn't create the webhook" cancel={onCancel} />
       </Stack>
-    </form>
+    </Form>
   );
 }

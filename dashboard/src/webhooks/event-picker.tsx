@@ -1,11 +1,11 @@
 import { Code, Group, MultiSelect, NativeSelect, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useEventTypes } from './webhooks.ts';
 
-type Props = { events: string[]; onChange: (events: string[]) => void; error?: string | undefined };
+type Props = { value?: string[]; onChange: (events: string[]) => void; error?: ReactNode };
 
 /** Chooses types of events, whole groups, or all; shows an example of the payload of each type. */
-export function EventPicker({ events, onChange, error }: Props) {
+export function EventPicker({ value: events = [], onChange, error }: Props) {
   const { data } = useEventTypes();
   const [shown, setShown] = useState('');
   const types = data?.event_types ?? [];

@@ -46,7 +46,7 @@ export function WebhookActions({ webhook: { id, url, status } }: { webhook: Webh
             })
           }
         >
-          <Text size="sm">Every failed delivery of the last 30 days is sent again, with the same event ID.</Text>
+          <Text size="sm">All failed deliveries of the last 30 days are sent again, with their original event IDs.</Text>
         </ConfirmButton>
       )}
       <Button variant="default" onClick={() => setRotating(true)}>
@@ -71,7 +71,7 @@ export function WebhookActions({ webhook: { id, url, status } }: { webhook: Webh
         }
       >
         <Text size="sm">
-          <strong>{url}</strong> gets no more events, and deliveries that wait are not sent. This can't be undone.
+          <strong>{url}</strong> receives no more events, and pending deliveries are discarded. This can't be undone.
         </Text>
       </ConfirmButton>
       <TestWebhook id={id} opened={isTesting} onClose={() => setTesting(false)} />

@@ -5,7 +5,7 @@ import { share } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { CreateWebhook } from './create-webhook.tsx';
@@ -47,7 +47,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      describes="Your apps are notified of what happens, by signed requests to a URL of yours."
+      describes="Notify your apps of events with signed HTTP requests."
       action={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
           New webhook
@@ -63,9 +63,9 @@ export function WebhooksPage() {
           <EmptyState
             title="No webhooks yet"
             icon={IconWebhook}
-            lines={{ 'Create a webhook': curl('POST', '/v2/webhooks', { url: 'https://example.com/webhooks', events: ['contact.*'] }) }}
+            action={<Button onClick={() => setCreating(true)}>Create a webhook</Button>}
           >
-            A webhook notifies your app of new contacts, sent and opened emails, ended workflow runs and more, so that it needn't ask.
+            A webhook notifies your app as soon as something happens, such as a new contact, an opened email or a finished workflow run.
           </EmptyState>
         }
       />

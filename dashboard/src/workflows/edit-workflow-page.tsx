@@ -1,8 +1,8 @@
-import { Alert, Skeleton } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Alert } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
+import { Loaded } from '../api/loaded.tsx';
+import { useFinishForm } from '../form/use-finish-form.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { WorkflowForm } from './workflow-form.tsx';
@@ -10,20 +10,20 @@ import { useUpdateWorkflow, useWorkflow, type Workflow } from './workflows.ts';
 
 export function EditWorkflowPage() {
   const { id } = useParams({ from: '/signed-in/workflows/$id/edit' });
-  const { data: workflow, error, refetch } = useWorkflow(id);
+  const query = useWorkflow(id);
   return (
     <Page
-      title={workflow ? `Edit ${workflow.name}` : 'Edit workflow'}
-      describes={workflow?.activated_at && 'Active runs stay on the version they started with.'}
+      title={query.data ? `Edit ${query.data.name}` : 'Edit workflow'}
+      describes={query.data?.activated_at && 'Active runs stay on the version they started with.'}
       back={
         <BackLink to="/workflows/$id" params={{ id }}>
           Workflow
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="Couldn't load the workflow" onRetry={() => void refetch()} />}
-      {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
-      {workflow && <Changeable key={id} workflow={workflow} />}
+      <Loaded of="the workflow" query={query}>
+        {(workflow) => <Changeable key={id} workflow={workflow} />}
+      </Loaded>
     </Page>
   );
 }
@@ -40,33 +40,24 @@ function Changeable({ workflow }: { workflow: Workflow }) {
 }
 
 function Edit({ workflow }: { workflow: Workflow }) {
-  const navigate = useNavigate();
+  const finish = useFinishForm();
   // Keeps the revision that was opened, even if a refetch brings a newer one.
   const [opened] = useState(workflow);
   const { id, revision } = opened;
-  const { mutate, isPending, error } = useUpdateWorkflow(id);
+  const update = useUpdateWorkflow(id);
   return (
     <WorkflowForm
       workflow={opened}
       submit="Save"
       failed="Couldn't update the workflow"
-      isPending={isPending}
-      error={error}
+      saving={update}
       cancel={
         <ButtonLink to="/workflows/$id" params={{ id }} variant="default">
           Cancel
         </ButtonLink>
       }
       onSubmit={(change) =>
-        mutate(
-          { change, revision },
-          {
-            onSuccess: () => {
-              notifications.show({ message: 'Saved.' });
-              void navigate({ to: '/workflows/$id', params: { id }, ignoreBlocker: true });
-            },
-          },
-        )
+        update.mutate({ change, revision }, { onSuccess: () => finish('Saved.', { to: '/workflows/$id', params: { id } }) })
       }
     />
   );

@@ -1,13 +1,12 @@
-import { notifications } from '@mantine/notifications';
-import { useNavigate } from '@tanstack/react-router';
+import { useFinishForm } from '../form/use-finish-form.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { WorkflowForm } from './workflow-form.tsx';
 import { useCreateWorkflow } from './workflows.ts';
 
 export function NewWorkflowPage() {
-  const navigate = useNavigate();
-  const { mutate, isPending, error } = useCreateWorkflow();
+  const finish = useFinishForm();
+  const creation = useCreateWorkflow();
   return (
     <Page
       title="New workflow"
@@ -17,22 +16,16 @@ export function NewWorkflowPage() {
       <WorkflowForm
         submit="Save draft"
         failed="Couldn't save the workflow"
-        isPending={isPending}
-        error={error}
+        saving={creation}
         cancel={
           <ButtonLink to="/workflows" variant="default">
             Cancel
           </ButtonLink>
         }
         onSubmit={(written) =>
-          mutate(
+          creation.mutate(
             { ...written, status: 'draft' },
-            {
-              onSuccess: ({ id }) => {
-                notifications.show({ message: 'Saved as a draft.' });
-                void navigate({ to: '/workflows/$id', params: { id }, ignoreBlocker: true });
-              },
-            },
+            { onSuccess: ({ id }) => finish('Saved as a draft.', { to: '/workflows/$id', params: { id } }) },
           )
         }
       />

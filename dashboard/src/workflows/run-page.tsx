@@ -67,7 +67,7 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
           <Panel title="Run">
             <Facts
               facts={{
-                State: <RunStatus state={run.state} />,
+                Status: <RunStatus state={run.state} />,
                 Reason: run.reason,
                 Contact: (
                   <TextLink to="/contacts/$id" params={{ id: run.contact_id }}>

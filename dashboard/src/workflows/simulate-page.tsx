@@ -59,7 +59,7 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
   return (
     <Columns>
       <form onSubmit={simulate}>
-        <Panel title="Contact and branches">
+        <Panel title="Simulation">
           <Stack gap="sm">
             <TextInput
               label="Contact"
@@ -75,7 +75,7 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
                 label={stepName(step)}
                 description="Branch to take"
                 data={[
-                  { value: '', label: hasContact ? 'As the conditions decide' : 'Otherwise (no contact)' },
+                  { value: '', label: hasContact ? 'Decided by the conditions' : 'Otherwise (no contact)' },
                   ...step.branches.map(({ when }, index) => ({ value: String(index), label: pathWords(when, named) })),
                   { value: 'else', label: 'Otherwise' },
                 ]}
@@ -111,7 +111,7 @@ function Simulation({ workflow: { id, steps } }: { workflow: Workflow }) {
 
 /** A rule in words, on one line. */
 function pathWords(when: Branch['branches'][number]['when'], named: (id: string) => string): string {
-  if (!when) return 'its data matches';
+  if (!when) return 'the captured data matches';
   if ('all' in when) return when.all.map((part) => pathWords(part, named)).join(' and ');
   if ('any' in when) return when.any.map((part) => pathWords(part, named)).join(' or ');
   if ('not' in when) return `not: ${pathWords(when.not, named)}`;

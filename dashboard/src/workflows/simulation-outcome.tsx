@@ -28,7 +28,7 @@ export function SimulationOutcome({ simulation, steps }: Props) {
     <>
       <Figures label="Outcome">
         <Figure
-          label="State"
+          label="Status"
           value={<RunStatus state={state} />}
           under={reason ?? (isOpen(state) ? 'Still active after 400 days' : undefined)}
         />

@@ -31,7 +31,7 @@ export function stepWords(step: WorkflowStep): string {
     case 'wait_until':
       return `Wait up to ${windowWords(step.timeout)} until ${step.any.map(occurrenceWords).join(' or ')}`;
     case 'split':
-      return 'Divide contacts at random, always in the same way';
+      return 'Split contacts at random; each contact always takes the same path';
     case 'goal':
       return `Within ${windowWords(step.within)} of the start: ${step.any.map(occurrenceWords).join(' or ')}`;
     case 'send':
@@ -58,7 +58,7 @@ type Typed<Type> = WorkflowStep & { type: Type };
 function delayWords({ for: length, until, until_local: local, until_date: date }: Typed<'delay'>): string {
   if (length) return `Wait ${windowWords(length)}`;
   if (local) return `Wait until ${local.time}${local.weekdays ? ` on ${local.weekdays.join(', ')}` : ''}, local time`;
-  return date ? `Wait until the date in ${date.field}` : `Wait until ${until}`;
+  return date ? `Wait until the contact’s ${date.field}` : `Wait until ${until}`;
 }
 
 const updateWords = ({ set = {}, increment = {} }: Typed<'update_contact'>): string =>
@@ -76,7 +76,7 @@ function occurrenceWords(occurrence: Typed<'wait_until'>['any'][number]): string
     case 'segment_left':
       return 'the contact is not in a segment';
     case 'field':
-      return 'a field matches';
+      return 'the contact’s data matches a condition';
     case 'message_opened':
       return 'an email is opened';
     case 'message_clicked':
@@ -91,7 +91,7 @@ export function pathWords(step: WorkflowStep, index: number): string {
   if (step.type === 'wait_until') return index === 0 ? 'When it happens' : `After ${windowWords(step.timeout)}`;
   if (step.type !== 'split') return 'Otherwise';
   const total = step.paths.reduce((sum, { weight }) => sum + weight, 0);
-  return `${Math.round(((step.paths[index]?.weight ?? 0) / total) * 100)} %`;
+  return `${Math.round(((step.paths[index]?.weight ?? 0) / total) * 100)}%`;
 }
 
 /** A trigger in words. */
@@ -108,7 +108,7 @@ export function triggerWords(trigger: Workflow['trigger'], named: (id: string) =
     case 'contact_updated':
       return trigger.fields ? `When a contact’s ${trigger.fields.join(' or ')} changes` : 'When a contact is updated';
     case 'event':
-      return `When a contact does ${trigger.name}`;
+      return `When the event ${trigger.name} is tracked for a contact`;
     case 'message_opened':
       return 'When an email is opened';
     case 'message_clicked':
@@ -116,9 +116,9 @@ export function triggerWords(trigger: Workflow['trigger'], named: (id: string) =
     case 'message_bounced':
       return 'When an email bounces';
     case 'schedule':
-      return `At ${trigger.cron} (${trigger.timezone}), for the segment ${named(trigger.segment_id)}`;
+      return `On the schedule ${trigger.cron} (${trigger.timezone}), for each contact in the segment ${named(trigger.segment_id)}`;
     case 'date':
-      return `On the date in ${trigger.field}${trigger.yearly ? ', every year' : ''}, at ${trigger.time} local time`;
+      return `On each contact’s ${trigger.field}${trigger.yearly ? ', every year' : ''}, at ${trigger.time} local time`;
   }
 }
 

@@ -89,7 +89,7 @@ function Part({ part, look }: { part: FlowPart<WorkflowStep>; look: Look }) {
           {part.paths.map(({ flow }, index) => {
             const branch = step.type === 'branch' ? step.branches[index] : undefined;
             const when = branch?.when;
-            const words = branch?.data ? 'When its data matches' : pathWords(step, index);
+            const words = branch?.data ? 'When the captured data matches' : pathWords(step, index);
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: branches keep the order in which they are evaluated.
               <li key={index} className={classes.path}>

@@ -1,11 +1,12 @@
-import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { CatchBoundary } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
-import { fieldError } from '../api/request-failed.ts';
-import { EditForm } from '../form/edit-form.tsx';
+import type { ReactNode } from 'react';
 import classes from '../form/editor.module.css';
+import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
+import { required } from '../form/required.ts';
 import { useNames } from '../segments/names.ts';
 import { Columns, Panel } from '../shell/panel.tsx';
 import { WorkflowFlow } from './workflow-flow.tsx';
@@ -19,50 +20,38 @@ type Props = {
   workflow?: Workflow;
   submit: string;
   failed: string;
-  isPending: boolean;
-  error: Error | null;
+  saving: { isPending: boolean; error: Error | null };
   cancel: ReactNode;
   onSubmit: (written: NewWorkflow) => void;
 };
 
 /** Edits a workflow as JSON, with a diagram of it beside. */
-export function WorkflowForm({ workflow, submit, failed, isPending, error, cancel, onSubmit }: Props) {
-  const [name, setName] = useState(workflow?.name ?? '');
-  const [description, setDescription] = useState(workflow?.description ?? '');
-  const [text, setText] = useState(() => jsonOf(workflow ?? firstDefinition));
-  const [opened] = useState({ name, description, text });
-  const isChanged = name !== opened.name || description !== opened.description || text !== opened.text;
-  const [isNameMissing, setNameMissing] = useState(false);
-  const [settled] = useDebouncedValue(text, typingMs);
-  const read = readJson(text);
+export function WorkflowForm({ workflow, submit, failed, saving, cancel, onSubmit }: Props) {
+  const form = useForm({
+    initialValues: {
+      name: workflow?.name ?? '',
+      description: workflow?.description ?? '',
+      definition: jsonOf(workflow ?? firstDefinition),
+    },
+    validate: { name: required('Give the workflow a name.'), definition: jsonError },
+  });
+  const { definition } = form.values;
+  const [settled] = useDebouncedValue(definition, typingMs);
 
-  const save = () => {
-    setNameMissing(name.trim() === '');
-    if (name.trim() === '' || !('fields' in read)) return;
+  const save = ({ name, description }: typeof form.values) => {
+    const read = readJson(definition);
     // The API validates the fields and reports errors.
-    onSubmit({ ...read.fields, name, description: description.trim() || null } as NewWorkflow);
+    if ('fields' in read) onSubmit({ ...read.fields, name, description: description.trim() || null } as NewWorkflow);
   };
 
   return (
-    <EditForm isChanged={isChanged} isPending={isPending} onSubmit={save}>
+    <Form form={form} saving={saving} onSubmit={save}>
       <Columns>
         <Stack gap="lg">
           <Panel title="Workflow">
             <Stack gap="sm">
-              <TextInput
-                label="Name"
-                autoComplete="off"
-                value={name}
-                onChange={(event) => setName(event.currentTarget.value)}
-                error={isNameMissing && name.trim() === '' ? 'Give the workflow a name.' : fieldError(error, '/name')}
-              />
-              <TextInput
-                label="Description"
-                autoComplete="off"
-                value={description}
-                onChange={(event) => setDescription(event.currentTarget.value)}
-                error={fieldError(error, '/description')}
-              />
+              <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
+              <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
             </Stack>
           </Panel>
           <Panel title="Definition">
@@ -72,9 +61,8 @@ export function WorkflowForm({ workflow, submit, failed, isPending, error, cance
               rows={26}
               spellCheck={false}
               classNames={{ input: classes.source ?? '' }}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-              error={'fault' in read && read.fault}
+              {...form.getInputProps('definition')}
+              error={jsonError(definition)}
             />
           </Panel>
         </Stack>
@@ -82,17 +70,16 @@ export function WorkflowForm({ workflow, submit, failed, isPending, error, cance
           <Panel title="Steps">
             <Drawing text={settled} />
           </Panel>
-          {error && <ErrorAlert error={error} title={failed} namesPaths shownElsewhere={['/name', '/description']} />}
-          <Group justify="flex-end" gap="sm">
-            {cancel}
-            <Button type="submit" loading={isPending}>
-              {submit}
-            </Button>
-          </Group>
+          <FormActions submit={submit} failed={failed} cancel={cancel} namesPaths />
         </Stack>
       </Columns>
-    </EditForm>
+    </Form>
   );
+}
+
+function jsonError(text: string): string | null {
+  const read = readJson(text);
+  return 'fault' in read ? read.fault : null;
 }
 
 function Drawing({ text }: { text: string }) {

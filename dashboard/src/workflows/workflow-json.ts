@@ -12,14 +12,14 @@ export const firstDefinition: Definition = {
   entry: { policy: 'once' },
   on_error: 'continue',
   steps: [
-    { id: 'wait', name: 'Let them settle in', type: 'delay', for: 'P1D', next: 'greet' },
+    { id: 'wait', name: 'Wait a day', type: 'delay', for: 'P1D', next: 'greet' },
     {
       id: 'greet',
       name: 'Say hello',
       type: 'send',
       subject: 'Welcome, {{ contact.first_name }}',
       from: { email: 'news@example.com', name: 'News' },
-      html: '<p>Hello {{ contact.first_name }}, good to have you.</p>',
+      html: '<p>Hello {{ contact.first_name }}, welcome!</p>',
       next: 'tag',
     },
     { id: 'tag', type: 'add_tag', tag: 'welcomed' },

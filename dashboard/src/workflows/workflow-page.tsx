@@ -98,7 +98,7 @@ function Runs({ workflow }: { workflow: Workflow }) {
         </RowLink>
       ),
     },
-    { name: 'State', width: '130px', cell: (run) => <RunStatus state={run.state} /> },
+    { name: 'Status', width: '130px', cell: (run) => <RunStatus state={run.state} /> },
     { name: 'Step', width: 'minmax(0, 1.2fr)', wideOnly: true, cell: ({ step_id, reason }) => reason ?? nameOfStep(step_id) },
     { name: 'Resumes', width: '138px', wideOnly: true, cell: ({ wake_at }) => wake_at && <RelativeTime at={wake_at} /> },
     { name: 'Started', width: '138px', wideOnly: true, cell: ({ created_at }) => <RelativeTime at={created_at} /> },
@@ -107,7 +107,7 @@ function Runs({ workflow }: { workflow: Workflow }) {
     <Panel title="Runs">
       <Stack gap="md">
         <NativeSelect
-          label="State"
+          label="Status"
           w={200}
           data={[{ value: '', label: 'All' }, ...runStates.map((one) => ({ value: one, label: capital(one) }))]}
           value={state ?? ''}
@@ -120,7 +120,7 @@ function Runs({ workflow }: { workflow: Workflow }) {
           keyOf={({ id }) => id}
           empty={
             <Text size="sm" c="dimmed">
-              {state ? 'No runs in this state.' : 'No contacts have entered yet.'}
+              {state ? 'No runs with this status.' : 'No contacts have entered yet.'}
             </Text>
           }
         />

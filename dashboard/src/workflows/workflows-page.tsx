@@ -8,7 +8,7 @@ import { RowLink } from '../lists/row-link.tsx';
 import { useNames } from '../segments/names.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { curl, EmptyState } from '../shell/empty-place.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { triggerWords } from './step-words.ts';
@@ -75,21 +75,15 @@ export function WorkflowsPage() {
   );
 }
 
-const NoWorkflows = () => (
-  <EmptyState
-    title="No workflows yet"
-    icon={IconGitBranch}
-    lines={{
-      'Create a workflow': curl('POST', '/v2/workflows', {
-        name: 'Welcome',
-        trigger: { type: 'manual' },
-        steps: [
-          { id: 'wait', type: 'delay', for: 'PT1M', next: 'tag' },
-          { id: 'tag', type: 'add_tag', tag: 'welcomed' },
-        ],
-      }),
-    }}
-  >
-    A workflow runs steps for each contact that enters it. Create one here, or from your app:
-  </EmptyState>
-);
+const NoWorkflows = () => {
+  const { mayWrite } = usePermission();
+  return (
+    <EmptyState
+      title="No workflows yet"
+      icon={IconGitBranch}
+      action={mayWrite && <ButtonLink to="/workflows/new">Create a workflow</ButtonLink>}
+    >
+      A workflow reacts to what each contact does: it sends emails, waits, and adds tags automatically, such as a welcome series.
+    </EmptyState>
+  );
+};

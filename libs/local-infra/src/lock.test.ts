@@ -9,13 +9,14 @@ import { withLock } from './lock.ts';
 test('one process holds the lock at a time, and a failure releases it', async (t) => {
   const path = join(folderFor(t), 'lock');
   const order: string[] = [];
+  const { promise: secondWaits, resolve: onWait } = Promise.withResolvers<void>();
   const first = withLock(path, async () => {
     order.push('first begins');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await secondWaits;
     order.push('first ends');
     throw new Error('it went wrong');
   });
-  const second = withLock(path, async () => order.push('second'));
+  const second = withLock(path, async () => order.push('second'), { onWait });
   await assert.rejects(first, /it went wrong/);
   await second;
   assert.deepEqual(order, ['first begins', 'first ends', 'second']);

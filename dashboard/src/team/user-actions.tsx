@@ -6,7 +6,7 @@ import { roles, type User, useChangeRole } from './team.ts';
 type Props = { user: User; isMe: boolean; onRemove: (user: User) => void; onInviteAgain: (user: User) => void };
 
 /** An admin's actions for another user. The owner has none: their role is fixed. */
-export function PersonActions({ user, isMe, onRemove, onInviteAgain }: Props) {
+export function UserActions({ user, isMe, onRemove, onInviteAgain }: Props) {
   const { mutate } = useChangeRole();
   if (isMe || user.role === 'owner') return null;
   return (
@@ -18,7 +18,7 @@ export function PersonActions({ user, isMe, onRemove, onInviteAgain }: Props) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>Role</Menu.Label>
-        {roles.map(({ role, name }) => (
+        {roles.map(({ value: role, label }) => (
           <Menu.RadioItem
             key={role}
             value={role}
@@ -30,7 +30,7 @@ export function PersonActions({ user, isMe, onRemove, onInviteAgain }: Props) {
               )
             }
           >
-            {name}
+            {label}
           </Menu.RadioItem>
         ))}
         <Menu.Divider />

@@ -5,7 +5,7 @@ import { Confirm } from '../shell/confirm.tsx';
 import { type User, useRemoveUser } from './team.ts';
 
 /** Confirms removing a user. `undefined`: closed. */
-export function RemovePerson({ user, onClose }: { user: User | undefined; onClose: () => void }) {
+export function RemoveUser({ user, onClose }: { user: User | undefined; onClose: () => void }) {
   const { mutate, isPending, error, reset } = useRemoveUser();
   // Keeps the name on screen while the dialog fades out.
   const [shown, setShown] = useState(user);
@@ -34,7 +34,7 @@ export function RemovePerson({ user, onClose }: { user: User | undefined; onClos
       onConfirm={() => shown && remove(shown)}
     >
       <Text size="sm">
-        <strong>{shown?.name}</strong> is signed out everywhere and loses access. Everything they created stays.
+        <strong>{shown?.name}</strong> is signed out everywhere and loses access. Everything they created is kept.
       </Text>
     </Confirm>
   );

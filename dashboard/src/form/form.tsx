@@ -1,0 +1,72 @@
+import { Fieldset } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { type ReactNode, use, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type FieldPaths, fieldErrors } from './field-errors.ts';
+import { DialogFormContext, FormContext } from './form-context.ts';
+import { UnsavedChanges } from './unsaved-changes.tsx';
+
+type Props<Values> = {
+  form: UseFormReturnType<Values>;
+  /** The mutation that saves the form. */
+  saving: { isPending: boolean; error: Error | null };
+  paths?: FieldPaths;
+  onSubmit: (values: Values) => void;
+  children: ReactNode;
+};
+
+/**
+ * Every form of the dashboard. It loses no edits: it asks before the user leaves with unsaved changes, and its fields are
+ * disabled while it saves, because a change typed then would not be saved. Errors of the API are shown at their fields. If
+ * saving fails, the focus moves to the first invalid field, or else returns to where it was.
+ */
+export function Form<Values>({ form, saving: { isPending, error }, paths, onSubmit, children }: Props<Values>) {
+  const element = useRef<HTMLFormElement>(null);
+  const focused = useRef<Element | null>(null);
+  const needsFocus = useRef(false);
+  const [applied, setApplied] = useState<Error | null>(null);
+  const { byField, shown } = fieldErrors(error, form.values, paths);
+
+  const settle = useEffectEvent(() => {
+    if (isPending) {
+      needsFocus.current = true;
+      return;
+    }
+    if (error !== applied) {
+      form.setErrors(byField);
+      setApplied(error);
+      return;
+    }
+    if (!needsFocus.current) return;
+    needsFocus.current = false;
+    const invalid = element.current?.querySelector('[aria-invalid="true"]');
+    const lost = document.activeElement === document.body ? focused.current : undefined;
+    const target = invalid ?? lost;
+    if (target instanceof HTMLElement) target.focus();
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when saving ends, and again when its errors are shown.
+  useEffect(() => settle(), [isPending, error, applied, form.errors]);
+
+  const isDirty = form.isDirty();
+  const reportDirty = use(DialogFormContext);
+  useEffect(() => reportDirty?.(isDirty), [reportDirty, isDirty]);
+
+  const submit = form.onSubmit(
+    (values) => {
+      if (isPending) return;
+      focused.current = document.activeElement;
+      onSubmit(values);
+    },
+    () => {
+      needsFocus.current = true;
+    },
+  );
+
+  return (
+    <form ref={element} onSubmit={submit} noValidate aria-busy={isPending}>
+      {!reportDirty && <UnsavedChanges when={isDirty} />}
+      <Fieldset variant="unstyled" disabled={isPending}>
+        <FormContext value={{ isPending, error, shown }}>{children}</FormContext>
+      </Fieldset>
+    </form>
+  );
+}

@@ -1,0 +1,2 @@
+/** A validation rule: the message, if the text is blank. */
+export const required = (message: string) => (text: string) => (text.trim() === '' ? message : null);
