@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +40,7 @@ async function exportFrom(service: string, folder: string): Promise<number> {
       const file = files.get(kind) ?? createWriteStream(join(folder, `${kind}.ndjson`));
       files.set(kind, file);
       written += 1;
-      if (!file.write(`${JSON.stringify(document)}\n`)) await new Promise((resolve) => file.once('drain', resolve));
+      if (!file.write(`${JSON.stringify(document)}\n`)) await once(file, 'drain');
     }
   }
   for (const file of files.values()) {
