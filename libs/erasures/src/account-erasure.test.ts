@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ContactsAccountErased } from '@mp/contracts/events/contacts';
 import { AccountChanged, AccountErased } from '@mp/contracts/events/platform';
 import { streams } from '@mp/contracts/streams';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { createConsumer, on } from '@mp/service-kit/consume';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
@@ -43,7 +43,7 @@ test('the erasure of an account', async (t) => {
   });
   parts.broker.start();
   for (const one of [...running, erasure.consumer]) one.start();
-  const publish = (event: typeof AccountErased | typeof AccountChanged, account_id: string) =>
+  const publish = (event: typeof AccountErased | typeof AccountChanged, account_id: AccountId) =>
     parts.mongo.transaction(origin, (tx) => parts.outbox.add(tx, event, account_id, { account_id }));
   const receipt = () => db.collection<{ _id: string; due_at: Date | null; removed: object }>('account_erasures').findOne({ _id: gone });
   const confirmations = async () => (await writtenEvents(db, { subject: ContactsAccountErased.subject })).length;

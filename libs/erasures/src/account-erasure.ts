@@ -2,6 +2,7 @@ import type { AccountErasureReceipt } from '@mp/contracts/account-erasure';
 import type { EventType } from '@mp/contracts/event';
 import { AccountErased } from '@mp/contracts/events/platform';
 import { streams } from '@mp/contracts/streams';
+import type { AccountId } from '@mp/ids';
 import { createAccountData } from '@mp/service-kit/account-data';
 import { createConsumer, on } from '@mp/service-kit/consume';
 import { accountErasuresOf } from '@mp/service-kit/erased-accounts';
@@ -36,7 +37,7 @@ export function createAccountEraser(
   const data = createAccountData(mongo);
   const inMs = (ms: number) => new Date(Date.now() + ms);
 
-  async function removeData(accountId: string) {
+  async function removeData(accountId: AccountId) {
     await outbox.eraseAccount(accountId);
     // Extends the lease, too.
     await data.erase(accountId, async (tx, collection, count) => {
@@ -52,7 +53,7 @@ export function createAccountEraser(
   }
 
   /** The confirmation itself names the account: it is removed from the outbox once it is published. */
-  async function removeConfirmation(accountId: string) {
+  async function removeConfirmation(accountId: AccountId) {
     if (await outbox.hasPending(accountId)) return;
     await outbox.eraseAccount(accountId);
     await erasures.updateOne({ _id: accountId, confirmed_at: { $ne: null } }, { $set: { due_at: null } });
@@ -73,7 +74,7 @@ export function createAccountEraser(
 
   return {
     /** Asks for the erasure of an account. One that was confirmed before is carried out and confirmed again. */
-    async ask(tx: Transaction, accountId: string) {
+    async ask(tx: Transaction, accountId: AccountId) {
       const { session } = tx;
       const known = await erasures.findOne({ _id: accountId }, { session });
       if (!known) {

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Mongo, Transaction } from './mongo.ts';
 
 /** Collections whose documents belong to no account, or are removed by their owner: the outbox by itself, receipts never. */
@@ -18,7 +19,7 @@ const maxAtOnce = 500;
 type AccountDocument = { _id: string; account_id?: string };
 
 /** Every document of an account carries `account_id`; a few counters have the account's id as their own. */
-const ofAccount = (accountId: string) => ({ $or: [{ account_id: accountId }, { _id: accountId }] });
+const ofAccount = (accountId: AccountId) => ({ $or: [{ account_id: accountId }, { _id: accountId }] });
 
 export type AccountData = ReturnType<typeof createAccountData>;
 
@@ -37,7 +38,7 @@ export function createAccountData({ db, transaction }: Pick<Mongo, 'db' | 'trans
      * Deletes the account's documents in batches. `onRemoved` writes the count of a batch in its transaction, so that the counts are
      * exact whichever process removed them.
      */
-    async erase(accountId: string, onRemoved: (tx: Transaction, collection: string, count: number) => Promise<void>) {
+    async erase(accountId: AccountId, onRemoved: (tx: Transaction, collection: string, count: number) => Promise<void>) {
       for (const name of await collections()) {
         const collection = db.collection<AccountDocument>(name);
         const remove = (ids: readonly string[]) =>
@@ -58,7 +59,7 @@ export function createAccountData({ db, transaction }: Pick<Mongo, 'db' | 'trans
     },
 
     /** Reads the account's documents without secrets, one collection after the other. */
-    async *read(accountId: string): AsyncGenerator<{ collection: string; document: Record<string, unknown> }> {
+    async *read(accountId: AccountId): AsyncGenerator<{ collection: string; document: Record<string, unknown> }> {
       for (const collection of (await collections()).toSorted()) {
         if (notExported.has(collection)) continue;
         for await (const document of db.collection<AccountDocument>(collection).find(ofAccount(accountId)))

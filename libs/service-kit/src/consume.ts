@@ -1,6 +1,7 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import type { Position } from '@mp/contracts/position';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
+import type { AccountId } from '@mp/ids';
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, JetStreamApiCodes, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
 import type { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
@@ -62,7 +63,7 @@ type Parts = {
   /** CONSUMER_CONCURRENCY. */
   consumerConcurrency?: number;
   /** Events of these accounts are acknowledged without effect. */
-  erasedAccounts?: { has: (accountId: string) => boolean };
+  erasedAccounts?: { has: (accountId: AccountId) => boolean };
 };
 
 export type Consumer = ReturnType<typeof createConsumer>;

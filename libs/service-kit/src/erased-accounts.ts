@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Db } from 'mongodb';
 import type { Logger } from './logger.ts';
 import { prepareCollection } from './mongo.ts';
@@ -8,7 +9,7 @@ import { type Background, createRunner } from './runner.ts';
  * nothing that arrives late is written for the account again.
  */
 export type AccountErasureDocument = {
-  _id: string;
+  _id: AccountId;
   asked_at: Date;
   /** When to continue; null when there is nothing left to do. */
   due_at: Date | null;
@@ -19,8 +20,8 @@ export type AccountErasureDocument = {
 
 export type ErasedAccounts = Background & {
   prepare: () => Promise<void>;
-  has: (accountId: string) => boolean;
-  all: () => readonly string[];
+  has: (accountId: AccountId) => boolean;
+  all: () => readonly AccountId[];
 };
 
 export const accountErasuresOf = (db: Db) => db.collection<AccountErasureDocument>('account_erasures');
@@ -31,7 +32,7 @@ export const accountErasuresOf = (db: Db) => db.collection<AccountErasureDocumen
  */
 export function createErasedAccounts(db: Db, logger: Logger): ErasedAccounts {
   const erasures = accountErasuresOf(db);
-  let erased: ReadonlySet<string> = new Set();
+  let erased: ReadonlySet<AccountId> = new Set();
 
   async function look() {
     erased = new Set((await erasures.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id));

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { AccountId } from '@mp/ids';
 import { createAccountData } from './account-data.ts';
 import type { Parts } from './parts.ts';
 
@@ -6,7 +7,7 @@ import type { Parts } from './parts.ts';
  * Prints everything the service stores about an account to standard output as JSON lines: `kind` is the collection, and the last line
  * has the number of documents, so that an incomplete export is noticed.
  */
-export async function exportAccount({ mongo, logger, name }: Pick<Parts, 'mongo' | 'logger' | 'name'>, accountId: string) {
+export async function exportAccount({ mongo, logger, name }: Pick<Parts, 'mongo' | 'logger' | 'name'>, accountId: AccountId) {
   // Standard output is for the export.
   logger.level = 'silent';
   const write = async (line: object) => {

@@ -37,8 +37,9 @@ export async function runCommand(parts: Parts, service: App, [command = '', ...a
       return true;
     case 'export-account': {
       const { values } = parseArgs({ args, options: { account: { type: 'string' } } });
-      if (!isId('account', values.account ?? '')) throw new Error('--account must be the id of an account, such as: export-account --account account_…');
-      await exportAccount(parts, values.account ?? '');
+      const { account = '' } = values;
+      if (!isId('account', account)) throw new Error('--account must be the id of an account, such as: export-account --account account_…');
+      await exportAccount(parts, account);
       return true;
     }
     default:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountId } from '../account-id.ts';
 import { CredentialState } from '../credential-state.ts';
 import { defineEvent } from '../event.ts';
 import { Permission, Scope } from '../permissions.ts';
@@ -41,7 +42,7 @@ export const AccountChanged = defineEvent(
   "An account's plan or status changed. Gateways reload it. While it is suspended, services start nothing for it: no email, " +
     'workflow step, webhook, import or export.',
   z.object({
-    account_id: z.string(),
+    account_id: accountId,
     status: z.enum(['active', 'suspended']).optional().describe('Absent from events of earlier releases.'),
     revision: z.number().int().optional().describe('Revision of the account; the highest is the newest.'),
   }),
@@ -52,5 +53,5 @@ export const AccountErased = defineEvent(
   1,
   'An account was deleted and its grace period is over: every service erases everything it stores about the account, and confirms it ' +
     'with `<service>.account.erased`. Published again to services that have not confirmed.',
-  z.object({ account_id: z.string() }),
+  z.object({ account_id: accountId }),
 );

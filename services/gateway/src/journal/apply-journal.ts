@@ -127,10 +127,10 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
       if (entry.kind === 'exported' && entry.at > exportedAt) exportedAt = entry.at;
       if (entry.kind === 'account' && entry.revision >= (accounts.get(entry.account_id)?.revision ?? 0))
         accounts.set(entry.account_id, entry);
-      if (entry.kind === 'account_erasure') erased.add(trustedId<'account'>(entry.account_id));
+      if (entry.kind === 'account_erasure') erased.add(entry.account_id);
       if (entry.kind !== 'credential') continue;
       const { secret_hash, state } = entry;
-      const account_id = trustedId<'account'>(entry.account_id);
+      const account_id = entry.account_id;
       if (secret_hash !== undefined) ended.set(secret_hash, { ...entry, account_id, secret_hash });
       if (state && entry.at >= (last.get(entry.credential_id)?.at ?? '')) last.set(entry.credential_id, { ...entry, account_id, state });
     }

@@ -2,7 +2,6 @@ import { accountErasingServices } from '@mp/contracts/account-erasure';
 import { AccountErased } from '@mp/contracts/events/platform';
 import { streams } from '@mp/contracts/streams';
 import { createAccountEraser } from '@mp/erasures/account-erasure';
-import { trustedId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { createRunner } from '@mp/service-kit/runner';
 import type { AccountDeletion } from './account-deletion.ts';
@@ -23,7 +22,7 @@ export function createDeleteAccounts(parts: Pick<Parts, 'mongo' | 'outbox' | 'br
   const { mongo, outbox, broker, logger } = parts;
   const eraser = createAccountEraser(
     parts,
-    (tx, { account_id, removed, at }) => deletions.receive(tx, trustedId<'account'>(account_id), 'gateway', { at: new Date(at), removed }),
+    (tx, { account_id, removed, at }) => deletions.receive(tx, account_id, 'gateway', { at: new Date(at), removed }),
     waitMs,
   );
 

@@ -7,7 +7,6 @@ import { SegmentsAccountErased } from '@mp/contracts/events/segments';
 import { WorkflowsAccountErased } from '@mp/contracts/events/workflows';
 import { type UpstreamName, upstreamNames } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
-import { trustedId } from '@mp/ids';
 import { type Consumer, createConsumer, on } from '@mp/service-kit/consume';
 import type { Parts } from '@mp/service-kit/parts';
 import type { AccountDeletionsStore } from './account-deletions-store.ts';
@@ -35,7 +34,7 @@ export const onAccountErased = (
         filter: receiptEvents[service].subject,
         handlers: [
           on(receiptEvents[service], (tx, { data: { account_id, removed, at } }) =>
-            deletions.receive(tx, trustedId<'account'>(account_id), service, { at: new Date(at), removed }),
+            deletions.receive(tx, account_id, service, { at: new Date(at), removed }),
           ),
         ],
       },
