@@ -7,7 +7,7 @@ import { test } from 'node:test';
 const root = join(import.meta.dirname, '..');
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-const commands = ['start', 'dev', 'infra', 'key', 'account', 'sign-in', 'user', 'context', 'demo', 'republish', 'bench'];
+const commands = ['start', 'dev', 'infra', 'key', 'account', 'sign-in', 'user', 'context', 'demo', 'republish', 'export-account', 'bench'];
 
 const argsOf = (name: string) => (scripts[name] ?? '').split(' ').slice(1);
 

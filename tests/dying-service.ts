@@ -8,6 +8,7 @@ import { Collection } from 'mongodb';
  * - `commit` with an event: the event is stored but not yet published, and the message it came from is not yet
  *   acknowledged;
  * - `removal` of many rows outside a transaction, as in background clean-up;
+ * - `batch` of rows that it removes in a transaction, before the commit;
  * - `stream` that it has read completely and removed messages from.
  */
 const [name = '', nth = '1', after = 'commit'] = process.argv.slice(2);
@@ -22,11 +23,11 @@ function survive() {
 }
 
 if (after === 'commit') parts.outbox.onAdded(survive);
-if (after === 'removal') {
+if (after === 'removal' || after === 'batch') {
   const { deleteMany } = Collection.prototype;
   Collection.prototype.deleteMany = async function (filter, options) {
     const removed = await deleteMany.call(this, filter, options);
-    if (options?.session === undefined) survive();
+    if ((options?.session === undefined) === (after === 'removal')) survive();
     return removed;
   };
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Installs the tools of the chart tests in the user's cache: promtool from the Debian package of Prometheus; helm,
-# kubeconform and the schemas of Kubernetes and the Prometheus operator from their Go modules. With --cluster also etcd,
+# kubeconform, kube-score and the schemas of Kubernetes, the Prometheus operator, the Gateway API and KEDA from their Go modules. With --cluster also etcd,
 # kube-apiserver and kube-controller-manager, for tests/deploy/helm-install.faults.test.ts. Requires apt, Go and a Go module
 # proxy. The first run takes three to six minutes for each group on two cores. Tests that lack a tool report it and are
 # skipped.
 set -euo pipefail
 helm=v3.22.0 kubeconform=v0.8.0 kubernetes=v1.32.0 etcd=v3.5.16 operator=v0.79.2
+score=v1.20.0 gateway=v1.2.1 keda=v2.16.1
 
 repo=$(cd "$(dirname "$0")/../.." && pwd)
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/marketing-platform/k8s-tools
@@ -31,6 +32,12 @@ chart_tools() {
   local crds
   crds=$(module "github.com/prometheus-operator/prometheus-operator@$operator")/example/prometheus-operator-crd
   install -m 644 "$crds/monitoring.coreos.com_servicemonitors.yaml" "$crds/monitoring.coreos.com_prometheusrules.yaml" "$tools/"
+}
+
+score_tools() {
+  GOBIN=$tools go install "github.com/zegl/kube-score/cmd/kube-score@$score"
+  install -m 644 "$(module "sigs.k8s.io/gateway-api@$gateway")/config/crd/standard/gateway.networking.k8s.io_httproutes.yaml" \
+    "$(module "github.com/kedacore/keda/v2@$keda")/config/crd/bases/keda.sh_scaledobjects.yaml" "$tools/"
 }
 
 # The module of Kubernetes refers to its parts by folders that the download lacks, so a second module builds it from the
@@ -61,4 +68,5 @@ once() { # mark, work
 
 command -v promtool >/dev/null || [ -e "$tools/promtool" ] || prometheus_tool
 once "$helm-$kubeconform-$kubernetes-$operator" chart_tools
+once "$score-$gateway-$keda" score_tools
 [ "${1:-}" != --cluster ] || once "$kubernetes-$etcd" cluster

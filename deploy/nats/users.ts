@@ -13,8 +13,8 @@ const sources = [contacts.subject, leadpulse.subject, campaigns.subject];
 
 /** The rights of a service beyond its consumers: its stream and the requests it sends. A test checks `asks` against the sources. */
 const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; listens?: readonly string[]; erases?: true }> = {
-  gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject] },
-  // To erase a person, contacts reads every stream and deletes the events that mention the person.
+  // To erase an account or a person, these two read every stream and delete the events that mention it.
+  gateway: { stream: 'platform', asks: [], listens: [streams.platform.subject], erases: true },
   contacts: { stream: 'contacts', asks: [SegmentMembersPage.subject, SegmentMembersAdd.subject, SegmentsExist.subject], erases: true },
   segments: {
     stream: 'segments',

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { cacheFolder } from '@mp/local-infra/cache';
@@ -13,7 +15,7 @@ export const tools = join(cacheFolder(), 'k8s-tools');
 export const valuesFiles = ['development', 'production', 'lint'] as const;
 export type ValuesFile = (typeof valuesFiles)[number];
 
-const chartTools = ['helm', 'kubeconform', 'promtool'];
+const chartTools = ['helm', 'kubeconform', 'kube-score', 'promtool', 'gateway.networking.k8s.io_httproutes.yaml', 'keda.sh_scaledobjects.yaml'];
 
 /** The reason to skip tests that need these programs; false when all are installed. */
 export function without(...programs: string[]): string | false {
@@ -36,23 +38,36 @@ export type KubernetesObject = ReturnType<typeof JSON.parse>;
 /** Required values that values-production.yaml leaves to the operator. */
 const operators: Record<ValuesFile, readonly string[]> = { development: [], production: ['trustedProxies=10.0.0.0/8'], lint: [] };
 
-export async function renderText(values: ValuesFile, ...sets: string[]): Promise<string> {
-  const args = [
-    'template',
-    'test',
-    chart,
-    '--namespace',
-    'marketing',
-    '--kube-version',
-    '1.32.0',
-    '-f',
-    join(chart, `values-${values}.yaml`),
-  ];
-  const { stdout } = await call('helm', [...args, ...[...operators[values], ...sets].flatMap((set) => ['--set', set])]);
-  return stdout;
+async function template(values: ValuesFile, more: readonly string[] = []): Promise<string> {
+  const file = join(chart, `values-${values}.yaml`);
+  const own = operators[values].flatMap((set) => ['--set', set]);
+  const fixed = ['template', 'test', chart, '--namespace', 'marketing', '--kube-version', '1.32.0', '-f', file];
+  return (await call('helm', [...fixed, ...own, ...more])).stdout;
 }
 
-export async function render(values: ValuesFile, ...sets: string[]): Promise<KubernetesObject[]> {
-  const documents = parseAllDocuments(await renderText(values, ...sets));
-  return documents.map((document) => document.toJS()).filter((object) => object !== null);
+export const renderText = (values: ValuesFile, ...sets: string[]) =>
+  template(
+    values,
+    sets.flatMap((set) => ['--set', set]),
+  );
+
+/** Renders the production values with more values, as a second file that the operator passes. */
+export async function renderTextWith(values: object): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'values-'));
+  try {
+    const file = join(folder, 'values.json');
+    await writeFile(file, JSON.stringify(values));
+    return await template('production', ['-f', file]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
+
+export const renderWith = async (values: object) => objectsIn(await renderTextWith(values));
+
+export const render = async (values: ValuesFile, ...sets: string[]) => objectsIn(await renderText(values, ...sets));
+
+const objectsIn = (text: string): KubernetesObject[] =>
+  parseAllDocuments(text)
+    .map((document) => document.toJS())
+    .filter((object) => object !== null);

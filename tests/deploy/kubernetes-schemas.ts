@@ -5,6 +5,14 @@ import { parse } from 'yaml';
 type Schema = { [keyword: string]: unknown };
 type GroupVersionKind = { group: string; version: string; kind: string };
 
+/** The definitions of custom resources that deploy/k8s/install-tools.sh installs. */
+export const customResources = [
+  'monitoring.coreos.com_servicemonitors.yaml',
+  'monitoring.coreos.com_prometheusrules.yaml',
+  'gateway.networking.k8s.io_httproutes.yaml',
+  'keda.sh_scaledobjects.yaml',
+] as const;
+
 /** The file names that kubeconform expects in `-schema-location`. */
 export const schemaFiles = '{{ .ResourceKind }}_{{ .ResourceAPIVersion }}.json';
 const fileOf = ({ kind, version }: GroupVersionKind) => `${kind.toLowerCase()}_${version}.json`;
@@ -20,8 +28,9 @@ export async function writeSchemas(tools: string, kinds: ReadonlySet<string>, fo
       await writeFile(join(folder, fileOf(known)), JSON.stringify({ $ref: `#/definitions/${name}`, definitions: closed }));
     }
   }
-  for (const plural of ['servicemonitors', 'prometheusrules']) {
-    const { spec } = parse(await readFile(join(tools, `monitoring.coreos.com_${plural}.yaml`), 'utf8'));
+  for (const definition of customResources) {
+    const { spec } = parse(await readFile(join(tools, definition), 'utf8'));
+    if (!kinds.has(spec.names.kind)) continue;
     for (const { name: version, schema } of spec.versions) {
       await writeFile(
         join(folder, fileOf({ group: spec.group, version, kind: spec.names.kind })),

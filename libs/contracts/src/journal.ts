@@ -48,6 +48,7 @@ export const JournalEntry = z.discriminatedUnion('kind', [
     status: z.enum(['active', 'suspended']).describe('The status from then on.'),
     revision: z.number().int().describe('Revision of the account; the highest is the newest.'),
   }),
+  z.object({ kind: z.literal('account_erasure'), ...entry }),
   z.object({
     kind: z.literal('message'),
     ...entry,

@@ -1,6 +1,7 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import type { Position } from '@mp/contracts/position';
 import { type StreamDefinition, streams } from '@mp/contracts/streams';
+import type { AccountId } from '@mp/ids';
 import { AckPolicy, type ConsumerMessages, DeliverPolicy, JetStreamApiCodes, JetStreamApiError, type JsMsg } from '@nats-io/jetstream';
 import type { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
@@ -61,6 +62,8 @@ type Parts = {
   metrics?: Pick<Metrics, 'events'>;
   /** CONSUMER_CONCURRENCY. */
   consumerConcurrency?: number;
+  /** Events of these accounts are acknowledged without effect. */
+  erasedAccounts?: { has: (accountId: AccountId) => boolean };
 };
 
 export type Consumer = ReturnType<typeof createConsumer>;
@@ -90,7 +93,7 @@ const defaultPatience: Patience = { holdMs: 30_000, attempts: 1_000, delay: (att
  * while another service that a reaction needs is unavailable, they are redelivered for hours.
  */
 export function createConsumer(
-  { mongo, broker, logger, metrics, consumerConcurrency = 64 }: Parts,
+  { mongo, broker, logger, metrics, consumerConcurrency = 64, erasedAccounts }: Parts,
   {
     name,
     stream,
@@ -202,6 +205,7 @@ export function createConsumer(
         { kind: 'consumer', parent: envelope.traceparent, attributes: { 'messaging.message.id': envelope.id } },
         () =>
           retryWhileUnavailable(async () => {
+            if (erasedAccounts?.has(envelope.account_id)) return;
             if ((await handler.isRelevant?.(envelope)) ?? true) await takeEffect(envelope, handler);
           }),
       );

@@ -86,6 +86,22 @@ export function createOutbox(db: Db, producer: string) {
     return before - after;
   }
 
+  async function removeEvents(erased: { account_id: AccountId; tells?: Document }): Promise<number> {
+    let removed = 0;
+    for (const [hint, part] of [
+      ['pending', { pending: true as const }],
+      ['published', { ...published, 'events.account_id': erased.account_id }],
+    ] as const) {
+      const found = await rows.find({ ...part, events: { $elemMatch: erased } }, { hint, projection: { _id: 1 } }).toArray();
+      for (let from = 0; from < found.length; from += erasedAtOnce)
+        removed += await eraseFrom(
+          found.slice(from, from + erasedAtOnce).map(({ _id }) => _id),
+          erased,
+        );
+    }
+    return removed;
+  }
+
   return {
     prepare: () =>
       prepareCollection(
@@ -144,22 +160,14 @@ export function createOutbox(db: Db, producer: string) {
      * Deletes the account's events with personal data of any of these contacts, for an erasure: published ones of the last seven days,
      * and pending ones. Returns how many. Can be repeated.
      */
-    async erase(accountId: AccountId, of: readonly string[]): Promise<number> {
-      const erased = { account_id: accountId, tells: { $in: [...of] } };
-      let removed = 0;
-      for (const [hint, part] of [
-        ['pending', { pending: true as const }],
-        ['published', { ...published, 'events.account_id': accountId }],
-      ] as const) {
-        const found = await rows.find({ ...part, events: { $elemMatch: erased } }, { hint, projection: { _id: 1 } }).toArray();
-        for (let from = 0; from < found.length; from += erasedAtOnce)
-          removed += await eraseFrom(
-            found.slice(from, from + erasedAtOnce).map(({ _id }) => _id),
-            erased,
-          );
-      }
-      return removed;
-    },
+    erase: (accountId: AccountId, of: readonly string[]): Promise<number> => removeEvents({ account_id: accountId, tells: { $in: [...of] } }),
+
+    /** Deletes all events of the account, published or not, for the erasure of the account. Returns how many. Can be repeated. */
+    eraseAccount: (accountId: AccountId): Promise<number> => removeEvents({ account_id: accountId }),
+
+    /** Whether an event of the account is not published yet. */
+    hasPending: async (accountId: AccountId): Promise<boolean> =>
+      (await rows.findOne({ pending: true, 'events.account_id': accountId }, { hint: 'pending', projection: { _id: 1 } })) !== null,
 
     /** Makes the relay publish rows again that were published since then, after NATS lost its streams. Returns the number of rows. */
     async republish(since: Date) {

@@ -6,6 +6,7 @@ import { createClaimFirst } from './claim-first.ts';
 import type { Consumer } from './consume.ts';
 import type { Server } from './create-server.ts';
 import { createCursors } from './cursor.ts';
+import { createErasedAccounts } from './erased-accounts.ts';
 import { prepareInbox } from './inbox.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
@@ -64,6 +65,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
   const limits = { replicas: env.NATS_STREAM_REPLICAS ?? 1, maxBytes: env.NATS_STREAM_MAX_BYTES ?? 0 };
   const broker = createBroker({ url: env.NATS_URL, namespace, service: name, logger, limits });
   const outbox = createOutbox(mongo.db, name);
+  const erasedAccounts = createErasedAccounts(mongo.db, logger);
   const { transact, prepare: prepareClaims } = createTransact(mongo, env.CONTEXT_KEYS);
   const metrics = createMetrics(name);
   const published = Object.values(streams).find((stream) => 'publisher' in stream && stream.publisher === name);
@@ -80,6 +82,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
     broker,
     outbox,
     relay,
+    erasedAccounts,
     streamWatch,
     transact,
     claimFirst: createClaimFirst(mongo),
@@ -94,6 +97,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
       await streamWatch?.prepare();
       await prepareClaims();
       await prepareInbox(mongo.db);
+      await erasedAccounts.prepare();
     },
   };
 }

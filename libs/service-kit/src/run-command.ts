@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { isId } from '@mp/ids';
+import { exportAccount } from './export-account.ts';
 import { applyJournal, exportJournal } from './journal.ts';
 import type { App, Parts } from './parts.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -10,6 +12,7 @@ import { prepareDatabase } from './prepare-database.ts';
  *   republish --since 2026-11-20T00:00:00Z        publishes events since then again, after NATS lost its streams
  *   export-journal --since 2026-11-20T00:00:00Z   prints changes that a restored backup must not undo or repeat (contacts only)
  *   apply-journal < journal.ndjson                applies them to a restored backup; each service picks its own entries
+ *   export-account --account account_…            prints everything this service stores about an account, without secrets
  *
  * Resolves with false when the argument is not one of them.
  */
@@ -32,6 +35,13 @@ export async function runCommand(parts: Parts, service: App, [command = '', ...a
     case 'apply-journal':
       await withDatabase(parts, service, () => applyJournal(parts, service));
       return true;
+    case 'export-account': {
+      const { values } = parseArgs({ args, options: { account: { type: 'string' } } });
+      const { account = '' } = values;
+      if (!isId('account', account)) throw new Error('--account must be the id of an account, such as: export-account --account account_…');
+      await exportAccount(parts, account);
+      return true;
+    }
     default:
       return false;
   }

@@ -26,7 +26,7 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
   if (await runCommand(parts, service, process.argv.slice(2))) return;
   const { app, consumers, answers = [], front } = service;
   const { logger, mongo, broker, relay, metrics, maintenance } = parts;
-  const background = (service.background ?? []).filter((part) => !(maintenance && part.outward));
+  const background = [...(service.background ?? []), parts.erasedAccounts].filter((part) => !(maintenance && part.outward));
   const { HOST, PORT, METRICS_PORT, SHUTDOWN_DELAY_MS, OTEL_EXPORTER_OTLP_ENDPOINT: collector } = config;
   const traces = collector === undefined ? undefined : await startTraces(parts.name, collector, config.OTEL_TRACES_SAMPLER_ARG);
   const health = createHealth({ mongo, broker });

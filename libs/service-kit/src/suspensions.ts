@@ -24,10 +24,10 @@ const lookEveryMs = 1_000;
  * a restart. Workers leave the jobs of suspended accounts unchanged until the suspension is lifted.
  */
 export function createSuspensions(
-  parts: Pick<Parts, 'name' | 'mongo' | 'broker' | 'logger' | 'metrics' | 'consumerConcurrency'>,
+  parts: Pick<Parts, 'name' | 'mongo' | 'broker' | 'logger' | 'metrics' | 'consumerConcurrency' | 'erasedAccounts'>,
   accountChanged: EventType<AccountStatus>,
 ) {
-  const { name, mongo, logger } = parts;
+  const { name, mongo, logger, erasedAccounts } = parts;
   const accounts = mongo.db.collection<AccountDocument>('account_statuses');
   let suspended: ReadonlySet<AccountId> = new Set();
 
@@ -64,8 +64,9 @@ export function createSuspensions(
       await look();
     },
 
-    has: (accountId: AccountId) => suspended.has(accountId),
-    all: (): readonly AccountId[] => [...suspended],
+    // Nothing starts for an erased account either, although its status is erased with it.
+    has: (accountId: AccountId) => suspended.has(accountId) || erasedAccounts.has(accountId),
+    all: (): readonly AccountId[] => [...suspended, ...erasedAccounts.all()],
 
     start: runner.start,
     stop: runner.stop,

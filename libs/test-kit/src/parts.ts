@@ -68,7 +68,7 @@ export async function testService<T extends App>(
   const service = build(parts);
   await service.prepare();
   await service.app.ready();
-  const background = (service.background ?? []).filter((part) => !(parts.maintenance && part.outward));
+  const background = [...(service.background ?? []), parts.erasedAccounts].filter((part) => !(parts.maintenance && part.outward));
   if (live) {
     parts.broker.start();
     parts.relay.start();

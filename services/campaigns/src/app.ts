@@ -1,10 +1,12 @@
 import { Resolver } from 'node:dns/promises';
+import { CampaignsAccountErased } from '@mp/contracts/events/campaigns';
 import { SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
+import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
@@ -211,6 +213,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     sender.wake();
   };
 
+  const accountErasure = createAccountErasure(parts, CampaignsAccountErased);
+
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
   listCampaigns(app, { campaigns });
@@ -282,6 +286,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         await store.prepare();
     },
     consumers: [
+      accountErasure.consumer,
       ...contactConsumers,
       suspensions.consumer,
       createConsumer(parts, {
@@ -294,6 +299,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     answers: [replyWithPosition(parts, positionRequests.campaigns, streams.campaigns)],
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
+      accountErasure.background,
       ...(mailbox ? [mailbox] : []),
       ...(bounceServer ? [outward(bounceServer)] : []),
       suspensions,

@@ -1,6 +1,8 @@
+import { ContactsAccountErased } from '@mp/contracts/events/contacts';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
+import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
 import { createOnce } from '@mp/service-kit/once';
@@ -120,6 +122,8 @@ export function buildApp(parts: Parts): App {
     contacts.indexTextAgain(after, 500),
   );
 
+  const accountErasure = createAccountErasure(parts, ContactsAccountErased);
+
   const app = createServer(parts);
   app.server.requestTimeout = requestTimeoutMs;
   listContacts(app, { contacts });
@@ -173,13 +177,23 @@ export function buildApp(parts: Parts): App {
       await suspensions.prepare();
       await indexOnce.prepare();
     },
-    consumers: [...createConsumers(parts, { stores, loadFacts, saveContacts, suppress }), suspensions.consumer],
+    consumers: [accountErasure.consumer, ...createConsumers(parts, { stores, loadFacts, saveContacts, suppress }), suspensions.consumer],
     answers: [
       ...replyToContactRequests(broker, { contacts, attributes, suppressions }),
       replyWithPosition(parts, positionRequests.contacts, streams.contacts, [statusesRefreshed(refreshes)]),
     ],
     // An import found in a restored backup must not restore contacts that were erased since.
-    background: [suspensions, indexOnce, refresher, outward(importer), outward(exporter), outward(bulk), eraser, deleter],
+    background: [
+      accountErasure.background,
+      suspensions,
+      indexOnce,
+      refresher,
+      outward(importer),
+      outward(exporter),
+      outward(bulk),
+      eraser,
+      deleter,
+    ],
     exportJournal: createExportJournal(broker),
     applyJournal: createApplyJournal({ mongo, contacts, deleted, erasures, suppressions, suppress, erase, loadFacts, saveContacts }),
   };

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import { WebhookDisabled } from '@mp/contracts/events/workflows';
 import type { UpstreamName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
@@ -24,6 +24,8 @@ import { createRouteTable } from './proxy/routes/route-table.ts';
 import { createQuotaUse } from './quotas/quota-use.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
+import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
+import { onAccountErased } from './settings/deletions/on-account-erased.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { createGatewayState } from './settings/state.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
@@ -89,7 +91,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
 
   return {
     ...settings,
-    consumers: [webhooks],
+    consumers: [webhooks, ...onAccountErased(parts, state.stores.accountDeletions)],
     prepare: async () => {
       await settings.prepare();
       await suspendedOnce.prepare();
@@ -110,8 +112,13 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
           AccountChanged.subject,
           eventHandler(AccountChanged, ({ account_id }) => forgetAccount(trustedId<'account'>(account_id))),
         ),
+      () =>
+        broker.listen(
+          AccountErased.subject,
+          eventHandler(AccountErased, ({ account_id }) => forgetAccount(trustedId<'account'>(account_id))),
+        ),
     ],
-    background: [lastUsed, quota, shares, suspendedOnce],
+    background: [lastUsed, quota, shares, suspendedOnce, ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions })],
     applyJournal: createApplyJournal(mongo, state.stores),
     front: createListener({ ...config, parts, requestPath }),
   };

@@ -1,6 +1,8 @@
+import { LeadpulseAccountErased } from '@mp/contracts/events/leadpulse';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
+import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
@@ -133,6 +135,8 @@ export function buildApp(parts: Parts): App {
     handlers: [onTrackEffectRequested({ ingest, settings, logger })],
   });
 
+  const accountErasure = createAccountErasure(parts, LeadpulseAccountErased);
+
   const app = createServer(parts);
   trackEvents(app, { ingest, settings, claimFirst });
   listVisitors(app, { visitors, broker });
@@ -192,8 +196,8 @@ export function buildApp(parts: Parts): App {
         );
       }
     },
-    consumers: [contacts, effects, suspensions.consumer],
+    consumers: [accountErasure.consumer, contacts, effects, suspensions.consumer],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
-    background: [counter, identityWorker, suspensions, reportWorker],
+    background: [accountErasure.background, counter, identityWorker, suspensions, reportWorker],
   };
 }

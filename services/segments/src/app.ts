@@ -1,6 +1,8 @@
 import { AudienceChanged } from '@mp/contracts/events/campaigns';
+import { SegmentsAccountErased } from '@mp/contracts/events/segments';
 import { ReferencesChanged } from '@mp/contracts/events/workflows';
 import { streams } from '@mp/contracts/streams';
+import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
@@ -179,6 +181,8 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
   const findWarnings = createFindWarnings(built.names);
   const awaitConsistency = createAwaitConsistency({ broker, consistency, logger: parts.logger });
 
+  const accountErasure = createAccountErasure(parts, SegmentsAccountErased);
+
   const app = createServer(parts);
   listSegments(app, { segments, counts });
   createSegment(app, { segments, fitDefinition, findWarnings, counts, versions, backfills, runner, transact, clock });
@@ -204,11 +208,11 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
     app,
     built,
     prepare: built.prepare,
-    consumers,
+    consumers: [...consumers, accountErasure.consumer],
     answers: [
       ...replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
       replyToAddMembers(broker, { mongo, segments, memberships, findContacts, changeMembers: built.changeMembers }),
     ],
-    background: [counts, runner, built.timer, built.eraser, built.learnNamesOnce],
+    background: [accountErasure.background, counts, runner, built.timer, built.eraser, built.learnNamesOnce],
   };
 }

@@ -2,9 +2,11 @@ import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { AccountChanged } from '@mp/contracts/events/platform';
+import { WorkflowsAccountErased } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
+import { createAccountErasure } from '@mp/erasures/account-erasure';
 import type { AccountId } from '@mp/ids';
 import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
@@ -138,6 +140,8 @@ export function buildApp(
   const caller = createCaller({ ...moving, delivered, fetchContact, sendWebhook });
   const scheduler = createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended: suspensions, clock });
 
+  const accountErasure = createAccountErasure(parts, WorkflowsAccountErased);
+
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
   listWorkflows(app, { workflows });
@@ -186,6 +190,7 @@ export function buildApp(
       await webhooks.prepare();
     },
     consumers: [
+      accountErasure.consumer,
       suspensions.consumer,
       createConsumer(parts, {
         name: 'workflows-contacts',
@@ -237,6 +242,7 @@ export function buildApp(
     answers: [replyWithPosition(parts, positionRequests.workflows, streams.workflows)],
     applyJournal: createApplyJournal({ runs, delivered, clock }),
     background: [
+      accountErasure.background,
       suspensions,
       outward(engine),
       outward(caller),

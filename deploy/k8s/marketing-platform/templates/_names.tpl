@@ -7,6 +7,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version | replace "+" "_" }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 app.kubernetes.io/part-of: marketing-platform
 app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | quote }}
+{{- with omit .Values.commonLabels "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/component" }}
+{{ toYaml . }}
+{{- end }}
 {{ include "platform.selector" . }}
 {{- end }}
 
@@ -38,20 +41,45 @@ http://{{ include "platform.fullname" $root }}-{{ $name }}:{{ (index $root.Value
 {{- if .Values.serviceAccount.name }}{{ .Values.serviceAccount.name }}{{ else if .Values.serviceAccount.create }}{{ include "platform.fullname" . }}{{ else }}default{{ end }}
 {{- end }}
 
+{{/* The image of a service: (list . "contacts"). A digest wins over the tag. */}}
 {{- define "platform.image" -}}
-{{- $root := index . 0 -}}
-{{ $root.Values.image.prefix }}/{{ index . 1 }}:{{ $root.Values.image.tag | default $root.Chart.AppVersion }}
+{{- $root := index . 0 }}{{ $name := index . 1 }}
+{{- $image := (index $root.Values.services $name).image | default dict }}
+{{- $repository := $image.repository | default (printf "%s/%s" $root.Values.image.prefix $name) }}
+{{- if $image.digest }}{{ $repository }}@{{ $image.digest }}{{ else }}{{ $repository }}:{{ $image.tag | default $root.Values.image.tag | default $root.Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{/* A pod setting of a service, or of all services: (list . "contacts" "nodeSelector"). */}}
+{{- define "platform.setting" -}}
+{{- $root := index . 0 }}{{ $service := index $root.Values.services (index . 1) | default dict }}{{ $key := index . 2 }}
+{{- toYaml (ternary (index $service $key) (index $root.Values $key) (hasKey $service $key)) }}
+{{- end }}
+
+{{/* A list of all services and then of this one: (list . "contacts" "extraEnv"). */}}
+{{- define "platform.lists" -}}
+{{- $root := index . 0 }}{{ $service := index $root.Values.services (index . 1) | default dict }}{{ $key := index . 2 }}
+{{- with concat (index $root.Values $key) (index $service $key | default list) }}{{ toYaml . }}{{ end }}
+{{- end }}
+
+{{/* Containers of the operator, confined as the services are: (list . "contacts" "extraContainers"). */}}
+{{- define "platform.containers" -}}
+{{- $confined := include "platform.containerSecurity" (index . 0) | fromYaml }}
+{{- range (include "platform.lists" . | fromYamlArray) }}
+- {{ toYaml (merge (dict) . (ternary (dict) $confined (hasKey . "securityContext"))) | nindent 2 | trim }}
+{{- end }}
 {{- end }}
 
 {{/* The "restricted" Pod Security Standard and a read-only root file system. */}}
 {{- define "platform.podSecurity" -}}
+{{- $restricted := dict "runAsNonRoot" true "runAsUser" 65532 "runAsGroup" 65532 "seccompProfile" (dict "type" "RuntimeDefault") }}
+{{- $context := dict }}
+{{- range $name, $value := mergeOverwrite $restricted (deepCopy .Values.podSecurityContext) }}
+{{- if ne (toString $value) "<nil>" }}{{ $_ := set $context $name $value }}{{ end }}
+{{- end }}
 automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
-  runAsNonRoot: true
-  runAsUser: 65532
-  runAsGroup: 65532
-  seccompProfile: { type: RuntimeDefault }
+  {{- toYaml $context | nindent 2 }}
 {{- end }}
 
 {{- define "platform.containerSecurity" -}}
@@ -71,22 +99,27 @@ securityContext:
 {{ ternary "pre-install,pre-upgrade" "pre-upgrade" (ne .Values.secrets.existingSecret "") }}
 {{- end }}
 
-{{/* Scheduling of the pods. */}}
+{{/* Scheduling of the pods of a service: (list . "contacts"). */}}
 {{- define "platform.placement" -}}
-{{- with .Values.image.pullSecrets }}
+{{- $root := index . 0 }}{{ $name := index . 1 }}
+{{- with $root.Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
   - name: {{ . }}
   {{- end }}
 {{- end }}
-{{- with .Values.priorityClassName }}
+{{- with include "platform.setting" (list $root $name "priorityClassName") | trimAll "\"" }}
 priorityClassName: {{ . }}
 {{- end }}
-{{- with .Values.nodeSelector }}
+{{- with include "platform.setting" (list $root $name "nodeSelector") | fromYaml }}
 nodeSelector:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .Values.tolerations }}
+{{- with include "platform.setting" (list $root $name "affinity") | fromYaml }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with include "platform.setting" (list $root $name "tolerations") | fromYamlArray }}
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -131,4 +164,33 @@ OTEL_TRACES_SAMPLER_ARG: {{ .Values.traces.ratio | quote }}
       optional: true
       {{- end }}
 {{- end }}
+{{- range (include "platform.lists" (list $root $name "extraEnv") | fromYamlArray) }}
+{{- if or (eq .name "PORT") (hasKey $secretEnv .name) (hasKey $env .name) }}{{ fail (printf "extraEnv sets %s, which the chart sets for %s; change services.%s.env, secretEnv or the value it comes from." .name $name $name) }}{{ end }}
+- {{ toYaml . | nindent 2 | trim }}
+{{- end }}
+{{- end }}
+
+{{/* The volumes of a service's pods: (list . "contacts" "256Mi"). */}}
+{{- define "platform.volumes" -}}
+volumes:
+  - name: tmp
+    emptyDir: { sizeLimit: {{ index . 2 }} }
+  {{- with include "platform.lists" (list (index . 0) (index . 1) "extraVolumes") }}
+  {{- . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{/* Environment and mounts of the container of a service: (list . "contacts"). */}}
+{{- define "platform.inputs" -}}
+env:
+  {{- include "platform.env" . | trim | nindent 2 }}
+{{- with include "platform.lists" (list (index . 0) (index . 1) "envFrom") }}
+envFrom:
+  {{- . | nindent 2 }}
+{{- end }}
+volumeMounts:
+  - { name: tmp, mountPath: /tmp }
+  {{- with include "platform.lists" (list (index . 0) (index . 1) "extraVolumeMounts") }}
+  {{- . | nindent 2 }}
+  {{- end }}
 {{- end }}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AccountErasureReceipt } from '../account-erasure.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 
@@ -156,4 +157,11 @@ export const AudienceChanged = defineEvent(
     revision: z.number().int().describe('Revision of the campaign; a deletion increases it by one.'),
     segment_ids: z.array(z.string()).max(200),
   }),
+);
+
+export const CampaignsAccountErased = defineEvent(
+  'campaigns.account.erased',
+  1,
+  'Confirms platform.account.erased: campaigns stores nothing about the account any more.',
+  AccountErasureReceipt,
 );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AccountErasureReceipt } from '../account-erasure.ts';
 import { Channel, ConsentMethod, ConsentStatus, ConsentTopic, Contact, SuppressionKind, SuppressionReason } from '../contact.ts';
 import { defineEvent } from '../event.ts';
 
@@ -165,4 +166,11 @@ export const ContactEffectCompleted = defineEvent(
     reason: z.string().nullable(),
     revision: z.number().int().nullable().describe("The contact's revision after the change."),
   }),
+);
+
+export const ContactsAccountErased = defineEvent(
+  'contacts.account.erased',
+  1,
+  'Confirms platform.account.erased: contacts stores nothing about the account any more.',
+  AccountErasureReceipt,
 );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AccountErasureReceipt } from '../account-erasure.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 
@@ -55,4 +56,11 @@ export const LeadpulseContactErased = defineEvent(
   1,
   'Confirms contacts.contact.erased: leadpulse has removed all personal data of the contact.',
   ErasureReceipt,
+);
+
+export const LeadpulseAccountErased = defineEvent(
+  'leadpulse.account.erased',
+  1,
+  'Confirms platform.account.erased: leadpulse stores nothing about the account any more.',
+  AccountErasureReceipt,
 );

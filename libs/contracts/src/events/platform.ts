@@ -47,3 +47,11 @@ export const AccountChanged = defineEvent(
     revision: z.number().int().optional().describe('Revision of the account; the highest is the newest.'),
   }),
 );
+
+export const AccountErased = defineEvent(
+  'platform.account.erased',
+  1,
+  'An account was deleted and its grace period is over: every service erases everything it stores about the account, and confirms it ' +
+    'with `<service>.account.erased`. Published again to services that have not confirmed.',
+  z.object({ account_id: accountId }),
+);

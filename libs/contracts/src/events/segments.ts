@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AccountErasureReceipt } from '../account-erasure.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 import { MembershipCause } from '../membership-cause.ts';
@@ -21,4 +22,11 @@ export const SegmentsContactErased = defineEvent(
   1,
   'Confirms contacts.contact.erased: segments has removed all personal data of the contact.',
   ErasureReceipt,
+);
+
+export const SegmentsAccountErased = defineEvent(
+  'segments.account.erased',
+  1,
+  'Confirms platform.account.erased: segments stores nothing about the account any more.',
+  AccountErasureReceipt,
 );

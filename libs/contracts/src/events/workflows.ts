@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AccountErasureReceipt } from '../account-erasure.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 
@@ -116,4 +117,11 @@ export const ReferencesChanged = defineEvent(
     revision: z.number().int().describe('Revision of the workflow; a deletion increases it by one.'),
     segment_ids: z.array(z.string()).max(10_000),
   }),
+);
+
+export const WorkflowsAccountErased = defineEvent(
+  'workflows.account.erased',
+  1,
+  'Confirms platform.account.erased: workflows stores nothing about the account any more.',
+  AccountErasureReceipt,
 );

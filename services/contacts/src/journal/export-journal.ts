@@ -1,7 +1,7 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import { MessageBounced, MessageSent, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
 import { ConsentChanged, ContactErased, SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
-import { AccountChanged, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
+import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import { EffectDelivered } from '@mp/contracts/events/workflows';
 import type { JournalOf, RecordedEntry } from '@mp/contracts/journal';
 import { streams } from '@mp/contracts/streams';
@@ -62,6 +62,7 @@ const recorded: readonly Recorded[] = [
   record(AccountChanged, ({ status, revision }) =>
     status === undefined || revision === undefined ? undefined : { kind: 'account', status, revision },
   ),
+  record(AccountErased, () => ({ kind: 'account_erasure' })),
   record(MessageSent, (data) => messageOf('sent', data)),
   record(MessageBounced, (data) => messageOf(data.hard ? 'bounced' : 'failed', data)),
   record(EffectDelivered, ({ at: _, ...data }) => ({ kind: 'effect', ...data })),

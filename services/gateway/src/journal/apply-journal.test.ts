@@ -44,7 +44,7 @@ test('the journal of a restored backup', async (t) => {
     assert.ok((await read(first))?.revoked_at && (await read(second))?.revoked_at);
     const now = await read(third);
     assert.deepEqual([now?.permission, now?.ip_allow, now?.revoked_at], ['read_only', ['192.0.2.1'], null]);
-    assert.deepEqual(await apply(...entries), { accounts: 0, secrets: 0, credentials: 0, sign_in_links: 0 });
+    assert.deepEqual(await apply(...entries), { accounts: 0, secrets: 0, credentials: 0, erased_accounts: 0, sign_in_links: 0 });
     const { items } = await stores.auditLog.list(account.id, { target_id: third.key.id }, { limit: 10, cursor: undefined }, parts.cursors);
     assert.deepEqual(
       items.map(({ action, actor_id }) => [action, actor_id]),

@@ -5,10 +5,20 @@ import { type AccountId, isId, trustedId } from '@mp/ids';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { stateOfKey } from '../settings/api-keys/api-key.ts';
 import type { AuditAction } from '../settings/audit/audit-entry.ts';
+import { scheduleDeletion } from '../settings/deletions/schedule-deletion.ts';
 import { stateOfClient } from '../settings/oauth/oauth-client.ts';
 import type { Stores } from '../settings/stores.ts';
 import { passwordPrint, Role } from '../settings/users/user.ts';
 import { createRestoreStatus } from './restore-status.ts';
+
+/** Erases an account of the backup again, without a grace period. */
+async function eraseAgain(tx: Transaction, stores: Stores, accountId: AccountId): Promise<number> {
+  const account = await stores.accounts.find(accountId, tx);
+  if (!account || (await stores.accountDeletions.find(accountId, tx))?.status === 'running') return 0;
+  await stores.accountDeletions.cancel(tx, accountId);
+  await scheduleDeletion(tx, stores, account, new Date());
+  return 1;
+}
 
 type Entry = JournalOf<'credential'> & { account_id: AccountId };
 type State<Kind extends CredentialState['of']> = Extract<CredentialState, { of: Kind }>;
@@ -18,7 +28,7 @@ const by = 'journal of a restored backup';
 
 /**
  * Repeats in a restored backup what happened since: revokes keys, tokens, OAuth clients and old secrets, ends users, sessions,
- * passwords and sign-in links, narrows what was narrowed, and suspends or reactivates accounts. A credential changed after
+ * passwords and sign-in links, narrows what was narrowed, suspends or reactivates accounts, and erases those that were erased. A credential changed after
  * its last journal entry is left alone, so journals can be applied repeatedly and in any order.
  */
 export function createApplyJournal(mongo: Mongo, stores: Stores) {
@@ -111,21 +121,24 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
     const ended = new Map<string, Entry & { secret_hash: string }>();
     const last = new Map<string, Entry & { state: CredentialState }>();
     const accounts = new Map<string, JournalOf<'account'>>();
+    const erased = new Set<AccountId>();
     let exportedAt = '';
     for await (const entry of journal) {
       if (entry.kind === 'exported' && entry.at > exportedAt) exportedAt = entry.at;
       if (entry.kind === 'account' && entry.revision >= (accounts.get(entry.account_id)?.revision ?? 0))
         accounts.set(entry.account_id, entry);
+      if (entry.kind === 'account_erasure') erased.add(entry.account_id);
       if (entry.kind !== 'credential') continue;
       const { secret_hash, state } = entry;
-      const account_id = trustedId<'account'>(entry.account_id);
+      const account_id = entry.account_id;
       if (secret_hash !== undefined) ended.set(secret_hash, { ...entry, account_id, secret_hash });
       if (state && entry.at >= (last.get(entry.credential_id)?.at ?? '')) last.set(entry.credential_id, { ...entry, account_id, state });
     }
-    const done = { accounts: 0, secrets: 0, credentials: 0, sign_in_links: 0 };
+    const done = { accounts: 0, secrets: 0, credentials: 0, erased_accounts: 0, sign_in_links: 0 };
     for (const entry of accounts.values()) done.accounts += await mongo.transaction(origin, (tx) => restoreStatus(tx, entry));
     for (const entry of last.values()) done.credentials += await mongo.transaction(origin, (tx) => limit(tx, entry, entry.state));
     for (const entry of ended.values()) done.secrets += await mongo.transaction(origin, (tx) => endSecret(tx, entry, entry.secret_hash));
+    for (const accountId of erased) done.erased_accounts += await mongo.transaction(origin, (tx) => eraseAgain(tx, stores, accountId));
     // The journal does not record the use of sign-in links, so all links of the backup are withdrawn.
     if (exportedAt !== '') done.sign_in_links = await signInLinks.withdrawMadeBefore(new Date(exportedAt));
     return done;

@@ -4,6 +4,7 @@ import { createUsageStore } from '../quotas/usage-store.ts';
 import { createAccountsStore } from './accounts/accounts-store.ts';
 import { createApiKeysStore } from './api-keys/api-keys-store.ts';
 import { createAuditLogStore } from './audit/audit-log-store.ts';
+import { createAccountDeletionsStore } from './deletions/account-deletions-store.ts';
 import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
 import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
 import { createAttemptsStore } from './users/attempts-store.ts';
@@ -17,6 +18,7 @@ export type Stores = ReturnType<typeof createStores>;
 export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'outbox'>) {
   const stores = {
     accounts: createAccountsStore(db, outbox),
+    accountDeletions: createAccountDeletionsStore(db),
     apiKeys: createApiKeysStore(db, outbox),
     oauthClients: createOauthClientsStore(db, outbox),
     oauthTokens: createOauthTokensStore(db, outbox),
