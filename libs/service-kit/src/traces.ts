@@ -1,5 +1,5 @@
 import { type Context, context, isSpanContextValid, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,6 +25,10 @@ function continuing(parent: unknown): Context {
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true });
 }
+
+/** The trace id of a `traceparent`. */
+export const traceIdOf = (parent: unknown): string | undefined =>
+  typeof parent === 'string' ? traceparentPattern.exec(parent)?.[1] : undefined;
 
 type Kind = 'server' | 'client' | 'consumer' | 'producer';
 const kinds: Record<Kind, SpanKind> = {
@@ -74,8 +78,6 @@ export function traceRequests(app: FastifyInstance) {
     request.trace = { span, within };
     context.with(within, done);
   });
-  // Parsing the body runs in the context of the socket, so the context of the request is restored here.
-  app.addHook('preValidation', (request, _, done) => (request.trace ? context.with(request.trace.within, done) : done()));
   app.addHook('onResponse', (request, reply, done) => {
     request.trace?.span.setAttribute('http.response.status_code', reply.statusCode);
     if (reply.statusCode >= 500) request.trace?.span.setStatus({ code: SpanStatusCode.ERROR });
@@ -87,6 +89,10 @@ export function traceRequests(app: FastifyInstance) {
     done();
   });
 }
+
+/** Runs the work with the span of the request as the active one. */
+export const inRequestSpan = <Result>({ trace: active }: FastifyRequest, work: () => Result): Result =>
+  active ? context.with(active.within, work) : work();
 
 /** Sends the spans of this process to an OTLP/HTTP collector in batches until it is stopped. */
 export async function startTraces(service: string, endpoint: string, ratio: number) {

@@ -14,9 +14,10 @@ import type { Admit } from '../policies/admit.ts';
 import { checkHeaders, checkTarget, checkTargetSize } from '../policies/check-target.ts';
 import { expectsContinue } from '../policies/expectation.ts';
 import { publicRoute } from '../routes/public-routes.ts';
+import type { AccessLog } from './access-log.ts';
 import { type Exchange, newExchange } from './exchange.ts';
 import type { ListenerMetrics } from './listener-metrics.ts';
-import { type CallerOf, loggedOf, sendFailure } from './respond.ts';
+import { loggedOf, sendFailure } from './respond.ts';
 
 export type RequestPathParts = {
   admit: Admit;
@@ -29,7 +30,7 @@ export type RequestPathParts = {
   addressOf: (req: IncomingMessage) => string;
   now: () => number;
   metrics: ListenerMetrics;
-  callerOf?: CallerOf;
+  accessLog?: AccessLog | undefined;
 };
 
 export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -43,7 +44,9 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
     res.once('close', () => {
       exchange.leave?.();
       if (exchange.body) parts.bodyMemory.release(exchange.body);
-      parts.metrics.answered(exchange, performance.now() - began, ended);
+      const ms = performance.now() - began;
+      parts.metrics.answered(exchange, ms, ended);
+      parts.accessLog?.(exchange, ms, ended);
     });
     try {
       ended = await answer(exchange, parts);
@@ -51,7 +54,7 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
     } catch (error) {
       // A client that has left is not counted as rejected.
       if (!res.destroyed) parts.metrics.refused(error);
-      sendFailure(exchange, error, parts.logger, parts.callerOf);
+      sendFailure(exchange, error, parts.logger);
     }
   };
 }
@@ -121,7 +124,9 @@ function admitAnybody(exchange: Exchange) {
   checkTarget(exchange);
   checkTargetSize(exchange);
   checkHeaders(exchange);
-  return { credential: undefined, route: publicRoute(exchange) };
+  const route = publicRoute(exchange);
+  exchange.route = route.path;
+  return { credential: undefined, route };
 }
 
 /** A service that rejects our signature has different keys: our fault, not the client's. */
