@@ -11,7 +11,7 @@ import { currentRequestId, type LogContext, withLogContext } from './log-context
 import type { Logger } from './logger.ts';
 import { natsAddress } from './nats-address.ts';
 import { ensureStream, isRefused, type StreamLimits, type StreamState } from './stream.ts';
-import { inSpan, traceIdOf, traceparent } from './traces.ts';
+import { inSpan, rpc, traceIdOf, traceparent } from './traces.ts';
 
 type Connected = { connection: NatsConnection; publisher: JetStreamClient; manager: JetStreamManager };
 
@@ -242,11 +242,13 @@ export function createBroker({
       timeoutMs = 5_000,
     ): Promise<z.output<Answer>> {
       const { connection } = await withTimeout(ready.promise, timeoutMs);
-      const message = await connection
-        .request(subjectOf(question.subject), JSON.stringify(question.ask.parse(ask)), { timeout: timeoutMs, ...carried() })
-        .catch((error: unknown) => {
+      const payload = JSON.stringify(question.ask.parse(ask));
+      const request = () => connection.request(subjectOf(question.subject), payload, { timeout: timeoutMs, ...carried() });
+      const message = await inSpan(question.subject, { kind: 'client', attributes: rpc(question.subject) }, request).catch(
+        (error: unknown) => {
           throw noReply(question, error);
-        });
+        },
+      );
       const reply = Reply.parse(message.json());
       if ('error' in reply) throw noReply(question, new Error(reply.error));
       return question.answer.parse(reply.answer);
@@ -265,7 +267,7 @@ export function createBroker({
           const parent = message.headers?.get('traceparent');
           void withLogContext(contextOf(message.headers), async () => {
             try {
-              const answer = await inSpan(question.subject, { kind: 'server', parent }, async () =>
+              const answer = await inSpan(question.subject, { kind: 'server', parent, attributes: rpc(question.subject) }, async () =>
                 question.answer.parse(await respond(question.ask.parse(message.json()))),
               );
               message.respond(JSON.stringify({ answer }));

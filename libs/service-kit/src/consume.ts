@@ -11,7 +11,7 @@ import { withLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { isDuplicateKey, isMongoUnavailable, isUnavailable, type Mongo, type Transaction } from './mongo.ts';
-import { inSpan, traceIdOf } from './traces.ts';
+import { inSpan, messaging, traceIdOf } from './traces.ts';
 
 /** Applies one type of event. All writes must go through the transaction. */
 export type EventHandler = {
@@ -205,13 +205,11 @@ export function createConsumer(
         const unfinished = message.info.deliveryCount - 1 - (await retryWhileUnavailable(() => failures.of(envelope.id)));
         if (unfinished >= maxUnfinished) return await deadLetter(message, `delivered ${unfinished} times and never finished`);
       }
-      await inSpan(
-        `${name} ${envelope.type}`,
-        { kind: 'consumer', parent: envelope.traceparent, attributes: { 'messaging.message.id': envelope.id } },
-        () =>
-          retryWhileUnavailable(async () => {
-            if ((await handler.isRelevant?.(envelope)) ?? true) await takeEffect(envelope, handler);
-          }),
+      const attributes = { ...messaging('process', handler.event.subject, envelope.id), 'messaging.consumer.group.name': name };
+      await inSpan(`process ${handler.event.subject}`, { kind: 'consumer', parent: envelope.traceparent, attributes }, () =>
+        retryWhileUnavailable(async () => {
+          if ((await handler.isRelevant?.(envelope)) ?? true) await takeEffect(envelope, handler);
+        }),
       );
       message.ack();
       reacting.succeeded();

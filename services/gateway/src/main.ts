@@ -1,3 +1,4 @@
+import '@mp/service-kit/instrument';
 import { upstreamNames, urlVariable } from '@mp/contracts/services';
 import { readEnv, refuseEnv } from '@mp/service-kit/env';
 import { createBatchedLogger } from '@mp/service-kit/logger';

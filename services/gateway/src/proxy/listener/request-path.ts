@@ -3,6 +3,7 @@ import { type CallContext, contextHeader, contextLifetimeMs, signContext } from 
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Logger } from '@mp/service-kit/logger';
+import { activeSpan, describeRequest, inSpan, traceparent } from '@mp/service-kit/traces';
 import type { Credential } from '../../credentials/credential.ts';
 import { networkOf } from '../../credentials/failed-auth-limiter.ts';
 import type { BodyMemory } from '../forwarding/body-memory.ts';
@@ -56,6 +57,9 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
       if (!res.destroyed) parts.metrics.refused(error);
       sendFailure(exchange, error, parts.logger);
     }
+    const { method, route } = exchange;
+    const span = exchange.traceparent === undefined ? undefined : activeSpan();
+    if (span) describeRequest(span, { method, route, status: res.statusCode });
   };
 }
 
@@ -94,7 +98,7 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
     // Signed last, because the signature is valid for a minute and a body may take as long to arrive.
     headers[contextHeader] = signContext(parts.contextKeys, contextOf(exchange, credential), exchange.method, exchange.target);
   }
-  return forward(exchange, upstream, {
+  const forwarded = {
     headers,
     body,
     headersMs: timeouts.headersMs,
@@ -103,6 +107,16 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
     maxBodyBytes: route.body_limit,
     idleMs: timeouts.bodyMs,
     inspect: credential && refuseUnauthorized,
+  };
+  if (exchange.traceparent === undefined) return forward(exchange, upstream, forwarded);
+  const { method } = exchange;
+  const attributes = { 'http.request.method': method, 'http.route': route.path, 'server.address': upstream.name };
+  return inSpan(`${method} ${upstream.name}`, { kind: 'client', attributes }, async (span) => {
+    const own = traceparent();
+    if (own !== undefined) headers.traceparent = own;
+    const ended = await forward(exchange, upstream, forwarded);
+    span.setAttribute('http.response.status_code', exchange.res.statusCode);
+    return ended;
   });
 }
 
