@@ -1,4 +1,5 @@
 import { createFailureLog } from '@mp/service-kit/failure-log';
+import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import type { AskedErasure, ErasuresStore } from './erasures-store.ts';
@@ -23,6 +24,7 @@ export function createConfirmErasures({ erasures, logger, confirm }: Deps) {
     let confirmed = 0;
     for (const asked of due) {
       if (signal.aborted) return false;
+      noteInLogs({ account_id: asked.accountId, request_id: asked.correlationId });
       try {
         if (await confirm(asked)) confirmed += 1;
         else await erasures.postpone(asked.id);

@@ -7,10 +7,11 @@ import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/tr
 import { z } from 'zod';
 import { backoff, pause } from './backoff.ts';
 import { createFailureLog } from './failure-log.ts';
+import { currentRequestId, type LogContext, withLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import { natsAddress } from './nats-address.ts';
 import { ensureStream, isRefused, type StreamLimits, type StreamState } from './stream.ts';
-import { inSpan, traceparent } from './traces.ts';
+import { inSpan, rpc, traceIdOf, traceparent } from './traces.ts';
 
 type Connected = { connection: NatsConnection; publisher: JetStreamClient; manager: JetStreamManager };
 
@@ -241,11 +242,13 @@ export function createBroker({
       timeoutMs = 5_000,
     ): Promise<z.output<Answer>> {
       const { connection } = await withTimeout(ready.promise, timeoutMs);
-      const message = await connection
-        .request(subjectOf(question.subject), JSON.stringify(question.ask.parse(ask)), { timeout: timeoutMs, ...tracing() })
-        .catch((error: unknown) => {
+      const payload = JSON.stringify(question.ask.parse(ask));
+      const request = () => connection.request(subjectOf(question.subject), payload, { timeout: timeoutMs, ...carried() });
+      const message = await inSpan(question.subject, { kind: 'client', attributes: rpc(question.subject) }, request).catch(
+        (error: unknown) => {
           throw noReply(question, error);
-        });
+        },
+      );
       const reply = Reply.parse(message.json());
       if ('error' in reply) throw noReply(question, new Error(reply.error));
       return question.answer.parse(reply.answer);
@@ -261,10 +264,10 @@ export function createBroker({
         queue: service,
         callback: (error, message) => {
           if (error) return logger.error({ err: error, subject: question.subject }, 'subscription failed');
-          void (async () => {
+          const parent = message.headers?.get('traceparent');
+          void withLogContext(contextOf(message.headers), async () => {
             try {
-              const parent = message.headers?.get('traceparent');
-              const answer = await inSpan(question.subject, { kind: 'server', parent }, async () =>
+              const answer = await inSpan(question.subject, { kind: 'server', parent, attributes: rpc(question.subject) }, async () =>
                 question.answer.parse(await respond(question.ask.parse(message.json()))),
               );
               message.respond(JSON.stringify({ answer }));
@@ -273,7 +276,7 @@ export function createBroker({
               replying.failed(fault, { subject: question.subject });
               message.respond(JSON.stringify({ error: 'the request failed' }));
             }
-          })();
+          });
         },
       });
     },
@@ -291,12 +294,21 @@ export function createBroker({
   };
 }
 
-function tracing(): { headers?: MsgHdrs } {
+/** The trace and the id of the request in progress, so that the log lines of the replying service name them, too. */
+function carried(): { headers?: MsgHdrs } {
   const parent = traceparent();
-  if (parent === undefined) return {};
-  const carried = headers();
-  carried.set('traceparent', parent);
-  return { headers: carried };
+  const requestId = currentRequestId();
+  if (parent === undefined && requestId === undefined) return {};
+  const sent = headers();
+  if (parent !== undefined) sent.set('traceparent', parent);
+  if (requestId !== undefined) sent.set('x-request-id', requestId);
+  return { headers: sent };
+}
+
+function contextOf(sent: MsgHdrs | undefined): LogContext {
+  const request_id = sent?.get('x-request-id');
+  const trace_id = traceIdOf(sent?.get('traceparent'));
+  return { ...(request_id && { request_id }), ...(trace_id !== undefined && { trace_id }) };
 }
 
 const noReply = (question: RequestType, cause: unknown) =>

@@ -8,10 +8,11 @@ import { backoff, pause } from './backoff.ts';
 import type { Broker } from './broker.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createEventFailures, inboxOf } from './inbox.ts';
+import { withLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { isDuplicateKey, isMongoUnavailable, isUnavailable, type Mongo, type Transaction } from './mongo.ts';
-import { inSpan } from './traces.ts';
+import { inSpan, messaging, traceIdOf } from './traces.ts';
 
 /** Applies one type of event. All writes must go through the transaction. */
 export type EventHandler = {
@@ -176,7 +177,7 @@ export function createConsumer(
     const attempt = await retryWhileUnavailable(() => failures.count(envelope.id, isDependency ? 'unavailable' : 'failures'));
     if (!isDependency) {
       metrics?.events.consumed.inc({ consumer: name, outcome: 'failed' });
-      reacting.failed(error, { subject: message.subject, event: envelope.id, attempt });
+      reacting.failed(error, { subject: message.subject, attempt });
     }
     if (attempt < (isDependency ? patience.attempts : maxAttempts)) {
       // nats-server accepts whole nanoseconds only; otherwise it would redeliver the message immediately.
@@ -188,7 +189,14 @@ export function createConsumer(
 
   async function receive(message: JsMsg) {
     const envelope = parse(message);
-    if (!envelope) return deadLetter(message, 'not an event envelope');
+    if (!envelope) return withLogContext({ consumer: name }, () => deadLetter(message, 'not an event envelope'));
+    const trace_id = traceIdOf(envelope.traceparent);
+    const { id: event_id, account_id, correlation_id: request_id } = envelope;
+    const fields = { request_id, account_id, event_id, consumer: name, ...(trace_id !== undefined && { trace_id }) };
+    return withLogContext(fields, () => handle(message, envelope));
+  }
+
+  async function handle(message: JsMsg, envelope: EventEnvelope) {
     const handler = byType.get(`${envelope.type}.v${envelope.version}`);
     if (!handler) return message.ack();
     const data = handler.event.data.safeParse(envelope.data);
@@ -200,14 +208,12 @@ export function createConsumer(
         const unfinished = message.info.deliveryCount - 1 - (await retryWhileUnavailable(() => failures.of(envelope.id)));
         if (unfinished >= maxUnfinished) return await deadLetter(message, `delivered ${unfinished} times and never finished`);
       }
-      await inSpan(
-        `${name} ${envelope.type}`,
-        { kind: 'consumer', parent: envelope.traceparent, attributes: { 'messaging.message.id': envelope.id } },
-        () =>
-          retryWhileUnavailable(async () => {
-            if (erasedAccounts?.has(envelope.account_id)) return;
-            if ((await handler.isRelevant?.(envelope)) ?? true) await takeEffect(envelope, handler);
-          }),
+      const attributes = { ...messaging('process', handler.event.subject, envelope.id), 'messaging.consumer.group.name': name };
+      await inSpan(`process ${handler.event.subject}`, { kind: 'consumer', parent: envelope.traceparent, attributes }, () =>
+        retryWhileUnavailable(async () => {
+          if (erasedAccounts?.has(envelope.account_id)) return;
+          if ((await handler.isRelevant?.(envelope)) ?? true) await takeEffect(envelope, handler);
+        }),
       );
       message.ack();
       reacting.succeeded();

@@ -25,11 +25,12 @@ import { acceptJson } from './accept-json.ts';
 import { compressJson } from './compress-json.ts';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { detailOf } from './issue-detail.ts';
+import { inLogContext, type LogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 import { isMongoUnavailable, isUnavailable } from './mongo.ts';
 import { describeApi } from './openapi.ts';
 import { suggestNames } from './suggest-names.ts';
-import { traceRequests } from './traces.ts';
+import { inRequestSpan, traceRequests } from './traces.ts';
 
 /** The authenticated caller: an API key, a token or a user of one account. */
 export type Principal = {
@@ -45,6 +46,8 @@ export type Principal = {
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal;
+    /** The fields of the log lines of this request; undefined before its first hook. */
+    logContext?: LogContext;
   }
   interface FastifyContextConfig {
     /** The required scope; null: any credential. A route without this field is public; only health routes are. */
@@ -78,6 +81,8 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   const sendError = (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => sendFailure(error, request, reply, unavailable);
   const server = Fastify({
     loggerInstance: base,
+    // The log context names the request, so requests share one logger.
+    childLoggerFactory: (shared) => shared,
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: (raw) => {
@@ -102,7 +107,13 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializeLine);
   app.decorateRequest('principal');
+  server.addHook('onRequest', (request, _, done) => {
+    request.logContext = { request_id: request.id };
+    inLogContext(request.logContext, done);
+  });
   if (traced) traceRequests(server);
+  // Parsing the body runs in the context of the socket, so the context of the request is restored here.
+  server.addHook('preValidation', (request, _, done) => within(request, done));
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -112,6 +123,7 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     if (!context) throw new ApiError('UNAUTHORIZED', 'Call this API through its gateway, with an API key or access token.');
     const refused = refusal(context, request.method, scope ?? null);
     if (refused) throw new ApiError('FORBIDDEN', refused);
+    if (request.logContext) request.logContext.account_id = context.account_id;
     request.principal = {
       accountId: trustedId<'account'>(context.account_id),
       id: trustedId<'key' | 'client' | 'user'>(context.principal_id),
@@ -125,16 +137,9 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   app.addHook('onResponse', async (request, reply) => {
     if (reply.statusCode < 500) unavailable.succeeded();
     if (request.routeOptions.config.scope === undefined && !request.is404) return;
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        account: request.principal?.accountId,
-      },
-      'request',
-    );
+    const { method, routeOptions } = request;
+    const line = { method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 };
+    within(request, () => request.log.info(line, 'request'));
   });
 
   app.setNotFoundHandler((request) => {
@@ -144,14 +149,21 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
   return app;
 }
 
+/** Runs the work in the log context and the span of the request, also where Fastify calls from outside of them. */
+function within(request: FastifyRequest, work: () => void) {
+  inLogContext(request.logContext ?? { request_id: request.id }, () => inRequestSpan(request, work));
+}
+
 function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply, unavailable: FailureLog) {
   const { code, message, details, retryAfter } = clientError(error, request);
   const { status } = errorCodes[code];
-  if (error instanceof ApiError && error.cause === undefined) {
-    // Thrown deliberately, such as "too many at once": not a fault, and its stack has no information.
-    if (status >= 500) request.log.warn({ status, code, reason: message }, 'request rejected');
-  } else if (isUnavailable(error)) unavailable.failed(error, { reqId: request.id });
-  else if (status >= 500) request.log.error({ err: error }, 'request failed');
+  within(request, () => {
+    if (error instanceof ApiError && error.cause === undefined) {
+      // Thrown deliberately, such as "too many at once": not a fault, and its stack has no information.
+      if (status >= 500) request.log.warn({ status, code, reason: message }, 'request rejected');
+    } else if (isUnavailable(error)) unavailable.failed(error);
+    else if (status >= 500) request.log.error({ err: error }, 'request failed');
+  });
   dropUnsendable(reply);
   reply.header('x-request-id', request.id);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
 import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
 import { contextKeys, testParts } from '@mp/test-kit/parts';
 import { pino } from 'pino';
 import { createServer } from './create-server.ts';
+import { noteInLogs } from './log-context.ts';
 import { loggedError } from './logged-error.ts';
 import { logSettings } from './logger.ts';
+import { createRunner } from './runner.ts';
 
 const address = 'ada.lovelace@example.com';
 
@@ -78,6 +81,36 @@ test('a logged error', async (t) => {
     ring.cause = ring;
     assert.ok(JSON.stringify(loggedError(ring)).length < 50_000);
   });
+});
+
+test('the lines of a job name its account, also when it fails', async () => {
+  const lines: string[] = [];
+  const logger = pino(logSettings('kit', 'info'), { write: (line: string) => lines.push(line) });
+  const jobs = ['account_1', 'account_2'];
+  const runner = createRunner({
+    logger,
+    warning: 'a job failed',
+    work: async () => {
+      const account_id = jobs.shift();
+      if (account_id === undefined) return false;
+      noteInLogs({ account_id });
+      await Promise.resolve();
+      logger.info('working');
+      if (account_id === 'account_2') throw new Error('broken');
+      return true;
+    },
+  });
+  runner.start();
+  await eventually(async () => lines.length >= 3);
+  await runner.stop();
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line)).map(({ msg, account_id }) => [msg, account_id]),
+    [
+      ['working', 'account_1'],
+      ['working', 'account_2'],
+      ['a job failed', 'account_2'],
+    ],
+  );
 });
 
 test('logs a deliberate rejection as one line without a stack, and a fault with its stack', async (t) => {

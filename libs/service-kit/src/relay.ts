@@ -1,9 +1,10 @@
 import type { Broker } from './broker.ts';
 import type { Logger } from './logger.ts';
 import type { Outbox } from './outbox.ts';
-import { eventCount, type OutboxRow } from './outbox-row.ts';
+import { eventCount, type OutboxEvent, type OutboxRow } from './outbox-row.ts';
 import { createRunner } from './runner.ts';
 import type { StreamWatch } from './stream-watch.ts';
+import { inSpan, isTracing, messaging } from './traces.ts';
 
 type RelayParts = {
   outbox: Outbox;
@@ -15,6 +16,9 @@ type RelayParts = {
 };
 
 const eventsAtOnce = 500;
+
+/** Longer than everything that an envelope has before its data. */
+const maxHeadLength = 1_000;
 
 /** How often the relay looks for events that another process wrote and did not publish, because it crashed. */
 const sweepMs = 1_000;
@@ -48,8 +52,18 @@ export function createRelay({ outbox, broker, logger, onPublished, streamWatch }
     return eventCount(rows) >= eventsAtOnce;
   }
 
-  const publishRow = ({ events }: OutboxRow) =>
-    Promise.all(events.map(({ id, subject, envelope }) => broker.publish(subject, envelope, id)));
+  const publishRow = ({ events }: OutboxRow) => Promise.all(events.map(isTracing() ? publishTraced : publish));
+
+  const publish = ({ id, subject, envelope }: OutboxEvent) => broker.publish(subject, envelope, id);
+
+  /** In the trace of the change that wrote the event. */
+  function publishTraced(event: OutboxEvent) {
+    // The field is before the data of the event.
+    const parent = /"traceparent":"([^"]+)"/.exec(event.envelope.slice(0, maxHeadLength))?.[1];
+    if (parent === undefined) return publish(event);
+    const attributes = messaging('publish', event.subject, event.id);
+    return inSpan(`publish ${event.subject}`, { kind: 'producer', parent, attributes }, () => publish(event));
+  }
 
   const runner = createRunner({ logger, warning: 'events wait in the outbox', lookEveryMs: sweepMs, work: publishBatch });
   outbox.onAdded(runner.wake);

@@ -1,5 +1,6 @@
 import { backoff, pause } from './backoff.ts';
 import { createFailureLog } from './failure-log.ts';
+import { inLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
 
 /** Background work between `start` and `stop`. `outward` work is not started under MAINTENANCE. */
@@ -39,20 +40,30 @@ export function createRunner({
   let running: Promise<void> = Promise.resolve();
   const log = createFailureLog(logger, warning, { unloggedFailures: unloggedFailures });
 
+  /** Undefined after a failure. In a log context of its own, to which the work adds the account of its job. */
+  async function iterate(): Promise<boolean | number | undefined> {
+    try {
+      const again = await work(stopping.signal);
+      log.succeeded();
+      return again;
+    } catch (error) {
+      log.failed(error);
+      return undefined;
+    }
+  }
+
   async function run() {
     for (let failures = 0; !stopping.signal.aborted; ) {
       // Created before the iteration, so that a wake during it skips the pause that follows.
       nap = new AbortController();
-      try {
-        const again = await work(stopping.signal);
-        failures = 0;
-        log.succeeded();
-        if (again !== true) await pause(again === false ? lookEveryMs : again, nap.signal);
-      } catch (error) {
-        log.failed(error);
+      const again = await inLogContext({}, iterate);
+      if (again === undefined) {
         await pause(backoff(failures, backoffMs.first, backoffMs.most), stopping.signal);
         failures += 1;
+        continue;
       }
+      failures = 0;
+      if (again !== true) await pause(again === false ? lookEveryMs : again, nap.signal);
     }
   }
 

@@ -86,8 +86,12 @@ test('one trace covers a request, its event, the consumer and the requests of th
   await traces.stop();
 
   const called = (part: string) => collector.spans.find((span) => span.name.includes(part));
-  const [post, consumed, asked] = [called('POST /v2/things'), called(`${name} `), called('rpc.')];
-  assert.deepEqual([post?.traceId, consumed?.traceId, asked?.traceId], [traceId, traceId, traceId]);
+  const consumed = called(`process ${name}`);
+  const [post, published] = [called('POST /v2/things'), called(`publish ${name}`)];
+  const [asked, answeredBy] = [3, 2].map((kind) => collector.spans.find((span) => span.name === question.subject && span.kind === kind));
+  for (const span of [post, published, consumed, asked, answeredBy]) assert.equal(span?.traceId, traceId);
+  assert.equal(published?.parentSpanId, post?.spanId);
+  assert.equal(answeredBy?.parentSpanId, asked?.spanId);
   assert.deepEqual([post?.parentSpanId, consumed?.parentSpanId, asked?.parentSpanId], ['b7ad6b7169203331', post?.spanId, consumed?.spanId]);
   const failed = called('GET /v2/things');
   assert.equal(failed?.status.code, 2);

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { type Context, context, isSpanContextValid, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { mongoInstrumentation } from './instrument.ts';
+import { version } from './version.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,7 +11,15 @@ declare module 'fastify' {
 }
 
 /** Without a collector, spans are OpenTelemetry's no-op spans and cost almost nothing. */
-const tracer = trace.getTracer('marketing-platform');
+const tracer = trace.getTracer('marketing-platform', version);
+
+let started = false;
+
+/** Whether spans are recorded, for work that is only needed then. */
+export const isTracing = () => started;
+
+/** The span of the work in progress. */
+export const activeSpan = (): Span | undefined => trace.getActiveSpan();
 
 /** version, trace id, span id, flags; all zeros mean none (W3C Trace Context §3.2). */
 const traceparentPattern = /^(?!ff)[0-9a-f]{2}-((?!0{32})[0-9a-f]{32})-((?!0{16})[0-9a-f]{16})-([0-9a-f]{2})$/;
@@ -25,6 +36,10 @@ function continuing(parent: unknown): Context {
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true });
 }
+
+/** The trace id of a `traceparent`. */
+export const traceIdOf = (parent: unknown): string | undefined =>
+  typeof parent === 'string' ? traceparentPattern.exec(parent)?.[1] : undefined;
 
 type Kind = 'server' | 'client' | 'consumer' | 'producer';
 const kinds: Record<Kind, SpanKind> = {
@@ -58,27 +73,50 @@ export function inSpan<Result>(name: string, options: SpanOptions, work: (span: 
 }
 
 function failed(span: Span, error: unknown) {
-  if (error instanceof Error) span.recordException(error);
+  if (error instanceof Error) {
+    span.recordException(error);
+    span.setAttribute('error.type', error.name);
+  }
   span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** Names an HTTP server span by its route, and records its result (OpenTelemetry semantic conventions). */
+export function describeRequest(span: Span, { method, route, status }: { method: string; route: string | undefined; status: number }) {
+  if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
+  span.setAttribute('http.response.status_code', status);
+  if (status >= 500) span.setAttribute('error.type', String(status)).setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** The attributes of a message of NATS. `operation` is what this span does with it. */
+export const messaging = (operation: 'publish' | 'process', subject: string, messageId: string) => ({
+  'messaging.system': 'nats',
+  'messaging.operation.name': operation,
+  'messaging.operation.type': operation === 'publish' ? 'send' : operation,
+  'messaging.destination.name': subject,
+  'messaging.message.id': messageId,
+});
+
+/** The attributes of a request over NATS; `rpc.contacts.page.v1` is the method `page` of the service `contacts`. */
+export function rpc(subject: string) {
+  const [, service = '', ...method] = subject.split('.');
+  return { 'rpc.system': 'nats', 'rpc.service': service, 'rpc.method': method.slice(0, -1).join('.') };
 }
 
 /** Adds a span to each request, from its first hook to its response. It is active in everything the route does. */
 export function traceRequests(app: FastifyInstance) {
   app.addHook('onRequest', (request, _, done) => {
     const { method, url } = request;
-    const route = request.routeOptions.url ?? 'none';
+    if (url.startsWith('/health/')) return done();
     const parent = continuing(request.headers.traceparent);
-    const attributes = { 'http.request.method': method, 'http.route': route, 'url.path': url.split('?', 1)[0] ?? url };
-    const span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, parent);
+    const attributes = { 'http.request.method': method, 'url.scheme': 'http', 'url.path': url.split('?', 1)[0] ?? url };
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
     const within = trace.setSpan(parent, span);
     request.trace = { span, within };
     context.with(within, done);
   });
-  // Parsing the body runs in the context of the socket, so the context of the request is restored here.
-  app.addHook('preValidation', (request, _, done) => (request.trace ? context.with(request.trace.within, done) : done()));
   app.addHook('onResponse', (request, reply, done) => {
-    request.trace?.span.setAttribute('http.response.status_code', reply.statusCode);
-    if (reply.statusCode >= 500) request.trace?.span.setStatus({ code: SpanStatusCode.ERROR });
+    const { method, routeOptions } = request;
+    if (request.trace) describeRequest(request.trace.span, { method, route: routeOptions.url, status: reply.statusCode });
     request.trace?.span.end();
     done();
   });
@@ -87,6 +125,10 @@ export function traceRequests(app: FastifyInstance) {
     done();
   });
 }
+
+/** Runs the work with the span of the request as the active one. */
+export const inRequestSpan = <Result>({ trace: active }: FastifyRequest, work: () => Result): Result =>
+  active ? context.with(active.within, work) : work();
 
 /** Sends the spans of this process to an OTLP/HTTP collector in batches until it is stopped. */
 export async function startTraces(service: string, endpoint: string, ratio: number) {
@@ -99,11 +141,18 @@ export async function startTraces(service: string, endpoint: string, ratio: numb
   ]);
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   const provider = new sdk.TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': service, 'service.namespace': 'marketing-platform' }),
+    resource: resourceFromAttributes({
+      'service.name': service,
+      'service.namespace': 'marketing-platform',
+      'service.version': version,
+      'service.instance.id': randomUUID(),
+    }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   trace.setGlobalTracerProvider(provider);
+  mongoInstrumentation?.setTracerProvider(provider);
+  started = true;
   return { stop: () => provider.shutdown() };
 }

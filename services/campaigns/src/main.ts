@@ -1,3 +1,4 @@
+import '@mp/service-kit/instrument';
 import { readEnv } from '@mp/service-kit/env';
 import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';

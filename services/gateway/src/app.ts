@@ -14,10 +14,10 @@ import { createApplyJournal } from './journal/apply-journal.ts';
 import { createBodyMemory } from './proxy/forwarding/body-memory.ts';
 import { exposeUpstreamMetrics } from './proxy/forwarding/upstream-metrics.ts';
 import { createUpstreams, type Timeouts } from './proxy/forwarding/upstreams.ts';
+import type { AccessLog } from './proxy/listener/access-log.ts';
 import { createListener } from './proxy/listener/listener.ts';
 import { createListenerMetrics } from './proxy/listener/listener-metrics.ts';
 import { createAdmit } from './proxy/policies/admit.ts';
-import { createCallerOf } from './proxy/policies/authenticate.ts';
 import { generatedOpenapi, generatedRoutes } from './proxy/routes/generated-config.ts';
 import type { Route } from './proxy/routes/route.ts';
 import { createRouteTable } from './proxy/routes/route-table.ts';
@@ -39,6 +39,7 @@ export type GatewayConfig = {
   mailer?: Mailer;
   services: Partial<Record<UpstreamName, string>>;
   trustedProxies: readonly string[];
+  accessLog?: AccessLog;
   /** The remaining options are for tests. */
   routes?: readonly Route[];
   dashboardFolder?: string;
@@ -77,7 +78,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     handleHealth: settings.app.routing,
     now,
     metrics: createListenerMetrics(parts.metrics),
-    callerOf: createCallerOf(known),
+    accessLog: config.accessLog,
   };
 
   const suspendedOnce = createPublishSuspendedOnce(parts, state.stores.accounts);

@@ -43,6 +43,14 @@ export const gatewayEnv = {
     .max(300)
     .optional()
     .describe("The sender of the gateway's own emails; `no-reply@` the host of `PUBLIC_URL` by default."),
+  ACCESS_LOG_SAMPLE_RATE: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe(
+      'Fraction of successful requests that the access log names, from 0 to 1. Requests with a status of 400 or more are always logged.',
+    ),
   ...upstreamUrls,
   TRUSTED_PROXIES: z
     .string()

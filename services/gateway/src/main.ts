@@ -1,9 +1,12 @@
+import '@mp/service-kit/instrument';
 import { upstreamNames, urlVariable } from '@mp/contracts/services';
 import { readEnv, refuseEnv } from '@mp/service-kit/env';
+import { createBatchedLogger } from '@mp/service-kit/logger';
 import { createParts } from '@mp/service-kit/parts';
 import { runService } from '@mp/service-kit/run-service';
 import { buildApp } from './app.ts';
 import { gatewayEnv, missingProxies, publicUrl } from './env.ts';
+import { createAccessLog } from './proxy/listener/access-log.ts';
 import { createMailer } from './settings/users/mailer.ts';
 
 const env = readEnv(gatewayEnv);
@@ -22,5 +25,6 @@ const gateway = buildApp(parts, {
   }),
   services: Object.fromEntries(upstreamNames.map((name) => [name, env[urlVariable(name)]])),
   trustedProxies: env.TRUSTED_PROXIES ?? [],
+  accessLog: createAccessLog(createBatchedLogger('gateway', env.LOG_LEVEL), env.ACCESS_LOG_SAMPLE_RATE),
 });
 await runService(parts, gateway, env);

@@ -1,6 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import { backoff } from '@mp/service-kit/backoff';
 import { createFailureLog } from '@mp/service-kit/failure-log';
+import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -166,8 +167,10 @@ export function createFreezer(deps: Deps) {
     lookEveryMs: idleMs,
     async work(signal) {
       const campaign = await campaignsQueue.claim(['start', 'freeze', 'settle', 'discard'], leaseMs, suspended);
-      if (campaign) await work(campaign, signal);
-      return campaign !== undefined;
+      if (!campaign) return false;
+      noteInLogs({ account_id: campaign.account_id });
+      await work(campaign, signal);
+      return true;
     },
   });
 }

@@ -1,5 +1,6 @@
 import { backoff, pause } from '@mp/service-kit/backoff';
 import { createFailureLog } from '@mp/service-kit/failure-log';
+import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -208,18 +209,19 @@ export function createSender(deps: Deps, config: SenderConfig) {
     }
     count(lane, rows.length);
     const stopRenewing = keepClaimed(rows);
-    const done = work(lane, rows, signal)
-      .then(working.succeeded)
-      .catch(async (error: unknown) => {
-        working.failed(error, { lane: lane.key });
-        await queue.release(rows, new Date(Date.now() + 500)).catch(() => undefined);
-      })
-      .finally(() => {
-        stopRenewing();
-        count(lane, -rows.length);
-        inProgress.delete(done);
-        runner.wake();
-      });
+    const send = () =>
+      work(lane, rows, signal)
+        .then(working.succeeded)
+        .catch(async (error: unknown) => {
+          working.failed(error, { lane: lane.key });
+          await queue.release(rows, new Date(Date.now() + 500)).catch(() => undefined);
+        });
+    const done = withLogContext({ account_id: lane.accountId }, send).finally(() => {
+      stopRenewing();
+      count(lane, -rows.length);
+      inProgress.delete(done);
+      runner.wake();
+    });
     inProgress.add(done);
     return true;
   }

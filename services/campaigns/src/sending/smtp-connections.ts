@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Logger } from '@mp/service-kit/logger';
+import { inSpan } from '@mp/service-kit/traces';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { type Delivery, deliveryOf } from './smtp-outcome.ts';
@@ -171,7 +172,12 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
         }
         const isFirst = open.sent === 0;
         open.sent += 1;
-        const delivery = await transmit(open, envelope, raw);
+        const attributes = { 'network.protocol.name': 'smtp', 'email.size': raw.length };
+        const delivery = await inSpan('send email', { kind: 'client', attributes }, async (span) => {
+          const result = await transmit(open, envelope, raw);
+          span.setAttribute('email.outcome', result.kind);
+          return result;
+        });
         reuseOrClose(open, delivery);
         // The server may have closed an idle connection, which does not mean that it is unreachable.
         if (delivery.kind !== 'unreachable' || isFirst) return delivery;

@@ -1,3 +1,4 @@
+import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
@@ -28,6 +29,7 @@ export const createDeletionRunner = ({
       const over = await deleted.over(atOnce);
       for (const { accountId, id } of over) {
         if (signal.aborted) return true;
+        noteInLogs({ account_id: accountId });
         await mongo.transaction({ correlationId: id, causationId: null }, (tx) => deletions.finish(tx, accountId, id));
       }
       return over.length === atOnce;

@@ -1,6 +1,7 @@
 import { ContactDeleted, ContactErased } from '@mp/contracts/events/contacts';
 import { streams } from '@mp/contracts/streams';
 import type { Broker } from '@mp/service-kit/broker';
+import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -57,6 +58,7 @@ export function createErasureRunner({
   async function clearLeftovers(): Promise<boolean> {
     const gone = await leftovers.claim();
     if (!gone) return false;
+    noteInLogs({ account_id: gone.accountId });
     await timeline.erase(gone.accountId, gone.contactIds);
     await merges.erase(gone.accountId, gone.contactIds);
     await leftovers.cleared(gone.id);
@@ -100,6 +102,7 @@ export function createErasureRunner({
   async function advanceErasure(): Promise<boolean> {
     const job = await erasures.claim();
     if (!job) return false;
+    noteInLogs({ account_id: job.accountId });
     const now = new Date();
     if (job.isLocalPending) await clearLocal(job);
     else if (job.isRemotePending) {

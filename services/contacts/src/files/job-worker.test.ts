@@ -22,7 +22,7 @@ test('jobs are processed in turns', async (t) => {
       logger,
       noun: 'import',
       clear: async () => undefined,
-      claim: async () => (isOver || turns.length === 0 ? undefined : { id: 'import_1', attempts }),
+      claim: async () => (isOver || turns.length === 0 ? undefined : { id: 'import_1', accountId: 'account_1', attempts }),
       async work() {
         const turn = turns.shift() ?? true;
         if (turn === afterProgress) attempts = 0;

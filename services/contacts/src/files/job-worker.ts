@@ -1,6 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import { createFailureLog } from '@mp/service-kit/failure-log';
+import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
@@ -32,7 +33,7 @@ type Jobs<Job> = {
 };
 
 /** Processes jobs one turn at a time. A failed job is retried with growing delays; it is given up if it makes no progress. */
-export function createJobRunner<Job extends { id: string }>({
+export function createJobRunner<Job extends { id: string; accountId: string }>({
   logger,
   noun,
   clear,
@@ -52,6 +53,7 @@ export function createJobRunner<Job extends { id: string }>({
       await clear();
       const job = await claim();
       if (!job) return false;
+      noteInLogs({ account_id: job.accountId });
       try {
         if (!(await work(job, signal))) await release(job);
         failing.succeeded();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId } from '@mp/ids';
 import { backoff, pause } from '@mp/service-kit/backoff';
+import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
@@ -32,7 +33,7 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
       return true;
     } catch (error) {
       if (isMongoUnavailable(error)) throw error;
-      logger.warn({ err: error, account: accountId }, 'counting a batch of events failed; counting them one by one');
+      logger.warn({ err: error }, 'counting a batch of events failed; counting them one by one');
       return await countOne(accountId, signal);
     } finally {
       await leases.release(accountId, owner).catch(() => undefined);
@@ -61,8 +62,10 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
     const accounts = await events.accountsWithPending();
     let more = false;
     const lane = async () => {
-      for (let account = accounts.pop(); account !== undefined && !signal.aborted; account = accounts.pop())
-        more = (await countAccount(account, signal)) || more;
+      for (let account = accounts.pop(); account !== undefined && !signal.aborted; account = accounts.pop()) {
+        const accountId = account;
+        more = (await withLogContext({ account_id: accountId }, () => countAccount(accountId, signal))) || more;
+      }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
     return more;

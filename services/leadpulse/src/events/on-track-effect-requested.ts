@@ -20,8 +20,5 @@ export const onTrackEffectRequested = ({ ingest, settings, logger }: Deps) =>
       await ingest.store([{ event: { ...stored, id: event_id } }]);
       return;
     }
-    logger.warn(
-      { account: account_id, effect: effect_key, reason: body.error?.issues[0]?.message },
-      'an event that a workflow tracks is invalid',
-    );
+    logger.warn({ effect: effect_key, reason: body.error?.issues[0]?.message }, 'an event that a workflow tracks is invalid');
   });

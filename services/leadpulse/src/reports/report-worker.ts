@@ -1,4 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
+import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { createRunner, type Runner } from '@mp/service-kit/runner';
@@ -13,6 +14,7 @@ export function createReportWorker({ jobs, stores, logger }: { jobs: ReportJobsS
   async function runNext(): Promise<boolean> {
     const job = await jobs.claim();
     if (!job) return false;
+    noteInLogs({ account_id: job.accountId });
     try {
       const report = prepareReport(job.kind, job.request);
       const found = await report.size(stores, job.accountId, maxJobEvents + 1);

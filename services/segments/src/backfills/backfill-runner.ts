@@ -1,5 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import { backoff } from '@mp/service-kit/backoff';
+import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -74,6 +75,7 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
   async function serveOne(signal?: AbortSignal): Promise<boolean> {
     const backfill = await backfills.claim();
     if (!backfill) return false;
+    noteInLogs({ account_id: backfill.accountId });
     try {
       await (backfill.kind === 'empty' ? empty(backfill, signal) : fill(backfill, signal));
     } catch (error) {

@@ -63,7 +63,7 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
         logger.warn({ err }, 'campaigns or workflows did not report their positions');
         return false;
       });
-      if (!applied) logger.warn({ account: accountId }, 'the references to a segment may be out of date');
+      if (!applied) logger.warn({ account_id: accountId }, 'the references to a segment may be out of date');
     },
   };
 }

@@ -1,5 +1,6 @@
 import { newId } from '@mp/ids';
 import { createFailureLog } from '@mp/service-kit/failure-log';
+import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -50,7 +51,9 @@ export function createDueTimer({ mongo, logger, clock, due, profiles, definition
     const work = async () => {
       for (const one of waiting) {
         // A failed pair is retried when its lease expires.
-        await settle(one).then(settling.succeeded, (error: unknown) => settling.failed(error, { due: one.id }));
+        await withLogContext({ account_id: one.accountId }, () =>
+          settle(one).then(settling.succeeded, (error: unknown) => settling.failed(error, { due: one.id })),
+        );
       }
     };
     await Promise.all(Array.from({ length: inParallel }, work));

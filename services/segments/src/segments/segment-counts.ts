@@ -1,5 +1,6 @@
 import { type AccountId, newId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
+import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -113,6 +114,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
       .limit(100)
       .toArray();
     for (const { _id, account_id } of due) {
+      noteInLogs({ account_id });
       const begun = Date.now();
       await recount(account_id, _id).catch((error: unknown) =>
         logger.warn({ err: error, segment: _id }, 'recounting a segment failed; retrying in an hour'),

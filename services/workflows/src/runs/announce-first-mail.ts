@@ -20,7 +20,7 @@ export function createAnnounceFirstMail({ workflows, logger, clock }: Deps) {
   async function announce({ account_id, workflow_id, workflow_name, contact_id, id }: StoredRun) {
     const created = await workflows.createdAt(account_id, workflow_id);
     if (!created || clock().getTime() - created.getTime() > newWorkflowMs) return;
-    const names = { account: account_id, workflow: workflow_id, name: workflow_name, run: id, contact: contact_id, created_at: created };
+    const names = { account_id, workflow: workflow_id, name: workflow_name, run: id, contact: contact_id, created_at: created };
     logger.warn(names, 'FIRST EMAIL of a workflow created in the last 10 minutes');
   }
 

@@ -1,5 +1,6 @@
 import type { AccountId } from '@mp/ids';
 import { createFailureLog } from '@mp/service-kit/failure-log';
+import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -176,17 +177,17 @@ export function createEngine(deps: Deps) {
       queues.delete(accountId);
       if (queue.length > 0) queues.set(accountId, queue);
       if (!next) continue;
-      const job = work(next)
-        .catch(async (error: unknown) => {
+      const advance = () =>
+        work(next).catch(async (error: unknown) => {
           moving.failed(error, { run: next.run.id });
           await runs.release(next.run, new Date(clock().getTime() + againMs)).catch(() => undefined);
-        })
-        .finally(() => {
-          inWork.delete(job);
-          hold(accountId, -1);
-          takeTurns();
-          if (total < maxHeld / 2) runner.wake();
         });
+      const job = withLogContext({ account_id: accountId }, advance).finally(() => {
+        inWork.delete(job);
+        hold(accountId, -1);
+        takeTurns();
+        if (total < maxHeld / 2) runner.wake();
+      });
       inWork.add(job);
     }
   }

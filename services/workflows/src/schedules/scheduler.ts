@@ -2,6 +2,7 @@ import { ContactsPage } from '@mp/contracts/questions/contacts';
 import { SegmentMembersPage } from '@mp/contracts/questions/segments';
 import type { Broker } from '@mp/service-kit/broker';
 import { createFailureLog } from '@mp/service-kit/failure-log';
+import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -94,6 +95,7 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
     const now = clock();
     const tick = await ticks.claim(now, new Date(now.getTime() + leaseMs));
     if (!tick) return false;
+    noteInLogs({ account_id: tick.account_id });
     try {
       await work(tick);
       failures.succeeded();

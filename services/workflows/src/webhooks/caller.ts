@@ -1,4 +1,5 @@
 import { createFailureLog } from '@mp/service-kit/failure-log';
+import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -88,7 +89,7 @@ export function createCaller(deps: Deps) {
     const outcome = await sendWebhook(calling, effect, stopping.signal);
     if (outcome.status !== null) circuits.responded(due);
     else if (outcome.retry && !stopping.signal.aborted && circuits.silent(due))
-      responding.failed(new Error(outcome.detail), { account: due.account_id, host: due.host });
+      responding.failed(new Error(outcome.detail), { host: due.host });
     return { type: 'webhook_answered', key, outcome };
   }
 
@@ -137,16 +138,16 @@ export function createCaller(deps: Deps) {
   }
 
   function begin(run: StoredRun, due: DueCall, status: WorkflowStatus | undefined) {
-    const job = call(run, due, status)
-      .catch(async (error: unknown) => {
+    const make = () =>
+      call(run, due, status).catch(async (error: unknown) => {
         moving.failed(error, { run: run.id });
         await runs.release(run, new Date(clock().getTime() + againMs)).catch(() => undefined);
-      })
-      .finally(() => {
-        calls.delete(job);
-        budget.giveBack(due);
-        runner.wake();
       });
+    const job = withLogContext({ account_id: run.account_id }, make).finally(() => {
+      calls.delete(job);
+      budget.giveBack(due);
+      runner.wake();
+    });
     calls.add(job);
   }
 

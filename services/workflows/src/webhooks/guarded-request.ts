@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { inSpan } from '@mp/service-kit/traces';
 import { Agent, request } from 'undici';
 import { isPublicAddress } from './public-address.ts';
 import { webhookUrlProblem } from './webhook-url.ts';
@@ -48,16 +49,24 @@ export function createGuardedRequests({
       const problem = webhookUrlProblem(url, { allowPrivate });
       if (problem) return { type: 'refused', problem };
       try {
-        const response = await request(url, {
-          method,
-          headers: { 'user-agent': 'MarketingPlatform-Webhooks/1', ...headers },
-          body,
-          dispatcher: agent,
-          signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping]),
+        return await inSpan(method, { kind: 'client', attributes: attributesOf(method, url) }, async (span): Promise<Exchange> => {
+          const response = await request(url, {
+            method,
+            headers: { 'user-agent': 'MarketingPlatform-Webhooks/1', ...headers },
+            body,
+            dispatcher: agent,
+            signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stopping]),
+          });
+          span.setAttribute('http.response.status_code', response.statusCode);
+          const retryAfter = response.headers['retry-after'];
+          const said = await firstBytes(response.body);
+          return {
+            type: 'response',
+            status: response.statusCode,
+            said,
+            retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+          };
         });
-        const retryAfter = response.headers['retry-after'];
-        const said = await firstBytes(response.body);
-        return { type: 'response', status: response.statusCode, said, retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined };
       } catch (error) {
         const refusal = refusalIn(error);
         return refusal ? { type: 'refused', problem: refusal.message } : { type: 'silent', reason: reasonOf(error) };
@@ -67,6 +76,16 @@ export function createGuardedRequests({
     stop: () => agent.destroy(),
   };
 }
+
+/** Without path and query, which may hold the receiver's own secret. */
+function attributesOf(method: string, url: string) {
+  const { protocol, hostname, port } = new URL(url);
+  const scheme = protocol.slice(0, -1);
+  const address = { 'server.address': hostname, 'server.port': port === '' ? (defaultPorts[scheme] ?? 0) : Number(port) };
+  return { 'http.request.method': method, 'url.scheme': scheme, ...address };
+}
+
+const defaultPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
 /** Stops reading after the part that is kept. */
 async function firstBytes(body: AsyncIterable<Buffer> & { destroy: () => unknown }): Promise<string> {

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
-import { traceparent as currentTraceparent } from '@mp/service-kit/traces';
 import type { Exchange } from '../listener/exchange.ts';
 
 /**
@@ -23,7 +22,10 @@ const passed = [
 /** version, trace id, span id, flags; all zeros mean none (W3C Trace Context §3.2). */
 const traceparentPattern = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-export function forwardedHeaders({ req, requestId, address }: Exchange, extra: readonly string[]): Record<string, string> {
+export function forwardedHeaders(
+  { req, requestId, address, traceparent: own }: Exchange,
+  extra: readonly string[],
+): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': requestId, 'x-forwarded-for': address };
   for (const name of passed) copy(req.headers, name, headers);
   for (const name of extra) copy(req.headers, name, headers);
@@ -33,7 +35,6 @@ export function forwardedHeaders({ req, requestId, address }: Exchange, extra: r
     if (typeof tracestate === 'string') headers.tracestate = tracestate;
   }
   // If tracing is on, the gateway's own span is the parent.
-  const own = currentTraceparent();
   if (own !== undefined) headers.traceparent = own;
   return headers;
 }

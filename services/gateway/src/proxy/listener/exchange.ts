@@ -1,5 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ErrorCode } from '@mp/contracts/errors';
 import { newId } from '@mp/ids';
+import { traceparent } from '@mp/service-kit/traces';
+import type { Credential } from '../../credentials/credential.ts';
 import type { HeldBody } from '../forwarding/body-memory.ts';
 
 /** One request and its response, as every policy sees them. */
@@ -17,6 +20,14 @@ export type Exchange = {
   at: number;
   /** The route class: the scope of the route, `none`, `unknown` (not determined yet), or `public`. */
   routeClass: string;
+  /** The path of the route, with its parameters in braces, once it is known. */
+  route: string | undefined;
+  /** The credential that was presented, for logs: it may have expired or lack permission. */
+  caller: Credential | undefined;
+  /** The code of the error that the gateway itself responded with. */
+  errorCode: ErrorCode | undefined;
+  /** The gateway's own span; undefined if tracing is off. */
+  traceparent: string | undefined;
   /** The client's IP address: of the peer, or as reported by a trusted proxy. */
   address: string;
   /** Called once when the response is complete or aborted, so that the request no longer counts as running. */
@@ -42,6 +53,10 @@ export function newExchange(req: IncomingMessage, res: ServerResponse, at: numbe
     requestId,
     at,
     routeClass: 'public',
+    route: undefined,
+    caller: undefined,
+    errorCode: undefined,
+    traceparent: traceparent(),
     address: addressOf(req),
     leave: undefined,
     body: undefined,

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Parts } from '@mp/service-kit/parts';
 import { inSpan } from '@mp/service-kit/traces';
 import { configFolder } from '../routes/generated-config.ts';
+import { loggedPath } from './access-log.ts';
 import { createClientAddress } from './client-address.ts';
 import { startExpressGateway } from './express-gateway.ts';
 import { createInFlight } from './in-flight.ts';
@@ -49,7 +50,7 @@ export function createListener({ host, port, trustedProxies, parts, requestPath 
             done();
             if (draining) server?.closeIdleConnections();
           });
-          return parts.traced ? traced(req, res, handle) : handle(req, res);
+          return parts.traced && !req.url?.startsWith('/health/') ? traced(req, res, handle) : handle(req, res);
         },
       });
       const address = server.address();
@@ -74,12 +75,10 @@ export function createListener({ host, port, trustedProxies, parts, requestPath 
   };
 }
 
-/** Records the path as an attribute only: queries may be confidential, and ids would create too many span names. */
+/** The request path names the span by its route. Queries are not recorded, because they may be confidential. */
 function traced(req: IncomingMessage, res: ServerResponse, handle: RequestPath): Promise<void> {
   const { method = '', url = '' } = req;
-  const attributes = { 'http.request.method': method, 'url.path': url.split('?', 1)[0] ?? '' };
-  return inSpan(method, { kind: 'server', parent: req.headers.traceparent, attributes }, async (span) => {
-    await handle(req, res);
-    span.setAttribute('http.response.status_code', res.statusCode);
-  });
+  const path = loggedPath(url.split('?', 1)[0] ?? '');
+  const attributes = { 'http.request.method': method, 'url.scheme': 'http', 'url.path': path };
+  return inSpan(method, { kind: 'server', parent: req.headers.traceparent, attributes }, () => handle(req, res));
 }

@@ -3,6 +3,7 @@ import { type CallContext, contextHeader, contextLifetimeMs, signContext } from 
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
 import type { Logger } from '@mp/service-kit/logger';
+import { activeSpan, describeRequest, inSpan, traceparent } from '@mp/service-kit/traces';
 import type { Credential } from '../../credentials/credential.ts';
 import { networkOf } from '../../credentials/failed-auth-limiter.ts';
 import type { BodyMemory } from '../forwarding/body-memory.ts';
@@ -14,9 +15,10 @@ import type { Admit } from '../policies/admit.ts';
 import { checkHeaders, checkTarget, checkTargetSize } from '../policies/check-target.ts';
 import { expectsContinue } from '../policies/expectation.ts';
 import { publicRoute } from '../routes/public-routes.ts';
+import type { AccessLog } from './access-log.ts';
 import { type Exchange, newExchange } from './exchange.ts';
 import type { ListenerMetrics } from './listener-metrics.ts';
-import { type CallerOf, loggedOf, sendFailure } from './respond.ts';
+import { loggedOf, sendFailure } from './respond.ts';
 
 export type RequestPathParts = {
   admit: Admit;
@@ -29,7 +31,7 @@ export type RequestPathParts = {
   addressOf: (req: IncomingMessage) => string;
   now: () => number;
   metrics: ListenerMetrics;
-  callerOf?: CallerOf;
+  accessLog?: AccessLog | undefined;
 };
 
 export type RequestPath = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -43,7 +45,9 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
     res.once('close', () => {
       exchange.leave?.();
       if (exchange.body) parts.bodyMemory.release(exchange.body);
-      parts.metrics.answered(exchange, performance.now() - began, ended);
+      const ms = performance.now() - began;
+      parts.metrics.answered(exchange, ms, ended);
+      parts.accessLog?.(exchange, ms, ended);
     });
     try {
       ended = await answer(exchange, parts);
@@ -51,8 +55,11 @@ export function createRequestPath(parts: RequestPathParts): RequestPath {
     } catch (error) {
       // A client that has left is not counted as rejected.
       if (!res.destroyed) parts.metrics.refused(error);
-      sendFailure(exchange, error, parts.logger, parts.callerOf);
+      sendFailure(exchange, error, parts.logger);
     }
+    const { method, route } = exchange;
+    const span = exchange.traceparent === undefined ? undefined : activeSpan();
+    if (span) describeRequest(span, { method, route, status: res.statusCode });
   };
 }
 
@@ -91,7 +98,7 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
     // Signed last, because the signature is valid for a minute and a body may take as long to arrive.
     headers[contextHeader] = signContext(parts.contextKeys, contextOf(exchange, credential), exchange.method, exchange.target);
   }
-  return forward(exchange, upstream, {
+  const forwarded = {
     headers,
     body,
     headersMs: timeouts.headersMs,
@@ -100,6 +107,16 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
     maxBodyBytes: route.body_limit,
     idleMs: timeouts.bodyMs,
     inspect: credential && refuseUnauthorized,
+  };
+  if (exchange.traceparent === undefined) return forward(exchange, upstream, forwarded);
+  const { method } = exchange;
+  const attributes = { 'http.request.method': method, 'http.route': route.path, 'server.address': upstream.name };
+  return inSpan(`${method} ${upstream.name}`, { kind: 'client', attributes }, async (span) => {
+    const own = traceparent();
+    if (own !== undefined) headers.traceparent = own;
+    const ended = await forward(exchange, upstream, forwarded);
+    span.setAttribute('http.response.status_code', exchange.res.statusCode);
+    return ended;
   });
 }
 
@@ -121,7 +138,9 @@ function admitAnybody(exchange: Exchange) {
   checkTarget(exchange);
   checkTargetSize(exchange);
   checkHeaders(exchange);
-  return { credential: undefined, route: publicRoute(exchange) };
+  const route = publicRoute(exchange);
+  exchange.route = route.path;
+  return { credential: undefined, route };
 }
 
 /** A service that rejects our signature has different keys: our fault, not the client's. */

@@ -3,6 +3,7 @@ import { ApiError, docUrlOf, errorCodes } from '@mp/contracts/errors';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
 import { endBeforeBody } from '../forwarding/discard-body.ts';
+import { loggedPath } from './access-log.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The error to send to the client. Anything not meant for clients becomes INTERNAL_ERROR. */
@@ -22,23 +23,19 @@ export function failureBody({ code, message, details }: ApiError, requestId: str
   return Buffer.from(`${JSON.stringify(failure)}\n`);
 }
 
-/** The id of the request's credential, if it is cached. */
-export type CallerOf = (exchange: Exchange) => string | undefined;
-const nobody = () => undefined;
-
-/** The fields of a request that may be logged: never the query, nor the token of an email link, which works like a password. */
-export const loggedOf = ({ requestId, method, path, address }: Exchange) => ({
-  requestId,
+/** The fields of a request for a line besides its access log line. */
+export const loggedOf = ({ requestId, method, route, path, caller }: Exchange) => ({
   method,
-  path: path.startsWith('/t/') ? '/t/*' : path.slice(0, 200),
-  address,
+  ...(route === undefined ? { path: loggedPath(path) } : { route }),
+  request_id: requestId,
+  account_id: caller?.account.id,
 });
 
 /** Whether the error is a deliberate rejection, whose stack is not worth logging. */
 const isDeliberate = (error: unknown) => error instanceof ApiError && error.cause === undefined;
 
 /** Sends a failure in the envelope. A response that has begun is aborted instead, so that it is never truncated silently. */
-export function sendFailure(exchange: Exchange, error: unknown, logger: Logger, callerOf: CallerOf = nobody) {
+export function sendFailure(exchange: Exchange, error: unknown, logger: Logger) {
   const { req, res, headers, method, requestId } = exchange;
   if (res.destroyed || res.headersSent) {
     res.destroy();
@@ -46,17 +43,12 @@ export function sendFailure(exchange: Exchange, error: unknown, logger: Logger, 
   }
   const apiError = clientError(error);
   const { status } = errorCodes[apiError.code];
-  const level = apiError.code === 'INTERNAL_ERROR' ? 'error' : 'info';
-  logger[level](
-    {
-      ...(status >= 500 && !isDeliberate(error) && { err: error }),
-      ...loggedOf(exchange),
-      status,
-      code: apiError.code,
-      credential: callerOf(exchange),
-    },
-    level === 'error' ? 'request failed' : 'request rejected',
-  );
+  exchange.errorCode = apiError.code;
+  // The access log has a line for every request; this one has the reason of a fault.
+  if (status >= 500 && !isDeliberate(error)) {
+    const level = apiError.code === 'INTERNAL_ERROR' ? 'error' : 'warn';
+    logger[level]({ err: error, ...loggedOf(exchange), status, code: apiError.code }, 'request failed');
+  }
   const body = failureBody(apiError, requestId);
   res.writeHead(status, {
     ...headers,

@@ -29,6 +29,7 @@ export function createAdmit(parts: AdmitParts): Admit {
     const remaining = enforceBurstLimit(exchange, credential, parts);
     checkTarget(exchange);
     const route = findRoute(exchange, parts.routes);
+    exchange.route = route.path;
     exchange.routeClass = routeClassOf(route.scope);
     authorize(exchange, credential, route);
     const charged = chargeQuota(exchange, { credential, route, remaining }, parts);

@@ -46,6 +46,7 @@ const isSuspect = ({ address }: Exchange, { failedAuths }: Pick<AuthenticatePart
 const bearerOf = (authorization: string) => /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
 
 function valid(credential: Credential | undefined, exchange: Exchange, { failedAuths, lastUsed }: AuthenticateParts): Credential {
+  exchange.caller = credential;
   if (!credential || hasExpired(credential, exchange)) {
     countFailedAuth(exchange.address, failedAuths);
     throw invalidToken(exchange);
@@ -80,6 +81,7 @@ async function bySession(exchange: Exchange, { sessions, failedAuths, sessionCoo
     hash === undefined
       ? undefined
       : (sessions.warm(hash) ?? (await sessions.find(hash, { isSuspect: isSuspect(exchange, { failedAuths }) })));
+  exchange.caller = session;
   if (token === undefined || !session || hasExpired(session, exchange)) {
     if (hash !== undefined) countFailedAuth(exchange.address, failedAuths);
     exchange.headers['www-authenticate'] = `Bearer realm="${realm}"`;
@@ -91,15 +93,5 @@ async function bySession(exchange: Exchange, { sessions, failedAuths, sessionCoo
   }
   return session;
 }
-
-/** The id of the credential, for logging rejected requests. Uses only the cache, so it neither waits nor counts anything. */
-export const createCallerOf =
-  ({ keys, tokens, sessions, sessionCookie }: Pick<AuthenticateParts, 'keys' | 'tokens' | 'sessions' | 'sessionCookie'>) =>
-  ({ req: { headers } }: Exchange): string | undefined => {
-    const text = headers.authorization === undefined ? cookieOf(headers.cookie, sessionCookie) : bearerOf(headers.authorization);
-    const kind = kindOfSecret(text ?? '');
-    if (text === undefined || kind === undefined || kind === 'clientSecret') return undefined;
-    return { key: keys, token: tokens, session: sessions }[kind].warm(secretHash(text))?.id;
-  };
 
 const hasExpired = ({ expiresAt }: Credential, { at }: Exchange) => expiresAt !== null && expiresAt <= at;

@@ -1,5 +1,6 @@
 import { WebhookDisabled } from '@mp/contracts/events/workflows';
 import { createFailureLog } from '@mp/service-kit/failure-log';
+import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -71,7 +72,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     await mongo.transaction({ correlationId: id, causationId: null }, async (tx) => {
       if (!(await webhooks.disable(tx, target, reason, now))) return;
       await outbox.add(tx, WebhookDisabled, accountId, { webhook_id: id, url, reason, at: now.toISOString() });
-      tx.afterCommit(() => logger.warn({ webhook: id, account: accountId, reason }, 'webhook disabled'));
+      tx.afterCommit(() => logger.warn({ webhook: id, account_id: accountId, reason }, 'webhook disabled'));
     });
   }
 
@@ -84,18 +85,18 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
   function begin(target: Target, held: Held) {
     const { id } = target;
     inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
-    const job = deliver(target, held)
-      .catch(async (error: unknown) => {
+    const send = () =>
+      deliver(target, held).catch(async (error: unknown) => {
         recording.failed(error, { delivery: held.id });
         await deliveries.release(held, new Date(clock().getTime() + againMs)).catch(() => undefined);
-      })
-      .finally(() => {
-        jobs.delete(job);
-        giveBack(target, 1);
-        inFlight.set(id, (inFlight.get(id) ?? 1) - 1);
-        if (inFlight.get(id) === 0) inFlight.delete(id);
-        runner.wake();
       });
+    const job = withLogContext({ account_id: target.accountId }, send).finally(() => {
+      jobs.delete(job);
+      giveBack(target, 1);
+      inFlight.set(id, (inFlight.get(id) ?? 1) - 1);
+      if (inFlight.get(id) === 0) inFlight.delete(id);
+      runner.wake();
+    });
     jobs.add(job);
   }
 
