@@ -6866,7 +6866,7 @@ export interface components {
          *       ]
          *     }
          */
-        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSequence"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["Rule"][];
@@ -7179,10 +7179,10 @@ export interface components {
              */
             flips_at: string | null;
             rule: components["schemas"]["RuleExplanationRuleRule"];
-            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. */
+            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. For a sequence: how many times it happened, and when the newest began. */
             saw: unknown;
         };
-        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSequence"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleGt: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7298,6 +7298,51 @@ export interface components {
              * @example PT1H
              */
             in_last?: string;
+        };
+        RuleSequence: {
+            /** @description Events in this order, each later than the one before. Steps with `not_event` come last. */
+            sequence: components["schemas"]["RuleSequenceSequenceItem"][];
+            /** @description The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event. */
+            within: string;
+            /**
+             * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
+        };
+        RuleSequenceSequenceItem: components["schemas"]["RuleSequenceSequenceItemEvent"] | components["schemas"]["RuleSequenceSequenceItemNotEvent"];
+        RuleSequenceSequenceItemEvent: {
+            /** @description Name of a tracked event that follows the step before. */
+            event: string;
+            /**
+             * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+            };
+        };
+        RuleSequenceSequenceItemNotEvent: {
+            /** @description Name of a tracked event that does not follow until `within` has passed. Last in a sequence. */
+            not_event: string;
+            /**
+             * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+            };
         };
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write";
