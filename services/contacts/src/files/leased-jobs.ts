@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type Held, heldBy, type Leased, noLease, queueIndex, released, renewed } from './job-lease.ts';
@@ -7,7 +8,7 @@ type JobError = { code: string; message: string };
 /** The fields that imports, exports and bulk jobs share. */
 export type JobDocument = Leased & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   error: JobError | null;
   created_at: Date;
   finished_at: Date | null;
