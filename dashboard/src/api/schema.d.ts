@@ -5125,17 +5125,14 @@ export interface components {
          *     }
          */
         CreatedWebhookFilter: components["schemas"]["WebhookFilter"];
-        /** All */
         CreatedWebhookFilterAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["WebhookFilter"][];
         };
-        /** Any */
         CreatedWebhookFilterAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["WebhookFilter"][];
         };
-        /** Field in a range */
         CreatedWebhookFilterBetween: {
             /**
              * @description A field of the payload.
@@ -5151,7 +5148,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
-        /** Field contains text */
         CreatedWebhookFilterContains: {
             /**
              * @description A field of the payload.
@@ -5167,7 +5163,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
-        /** Field equals */
         CreatedWebhookFilterEq: {
             /**
              * @description A field of the payload.
@@ -5183,7 +5178,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
-        /** Field present */
         CreatedWebhookFilterExists: {
             /**
              * @description A field of the payload.
@@ -5197,7 +5191,6 @@ export interface components {
              */
             op: "exists" | "missing";
         };
-        /** Field greater or less */
         CreatedWebhookFilterGt: {
             /**
              * @description A field of the payload.
@@ -5213,7 +5206,6 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
-        /** Field in a list */
         CreatedWebhookFilterIn: {
             /**
              * @description A field of the payload.
@@ -5229,7 +5221,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
-        /** Not */
         CreatedWebhookFilterNot: {
             not: components["schemas"]["WebhookFilter"];
         };
@@ -5458,7 +5449,6 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["Export"];
         };
-        /** Error */
         Failure: {
             /** @description Always `false`. */
             success: boolean;
@@ -5646,7 +5636,6 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
-        /** Operators */
         GoalMatchWhereValueEq: {
             /** @description Equal to. */
             eq?: string | number | boolean;
@@ -6214,17 +6203,14 @@ export interface components {
         };
         /** @description A contact, by exactly one of its identifiers. */
         NamedContact: components["schemas"]["NamedContactId"] | components["schemas"]["NamedContactEmail"] | components["schemas"]["NamedContactExternalId"];
-        /** Email */
         NamedContactEmail: {
             /** @description Email address, case-insensitive. */
             email: string;
         };
-        /** External ID */
         NamedContactExternalId: {
             /** @description The ID that the account gave the contact. */
             external_id: string;
         };
-        /** ID */
         NamedContactId: {
             /** @description ID of the contact. One from before a merge stands for the surviving contact. */
             id: string;
@@ -6283,7 +6269,6 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["OauthClient"];
         };
-        /** OAuth error */
         OauthFailure: {
             /**
              * @description The error code (RFC 6749 §5.2).
@@ -6495,17 +6480,14 @@ export interface components {
          *     }
          */
         QueryFilter: components["schemas"]["QueryFilterAll"] | components["schemas"]["QueryFilterAny"] | components["schemas"]["QueryFilterNot"] | components["schemas"]["QueryFilterEq"] | components["schemas"]["QueryFilterIn"] | components["schemas"]["QueryFilterContains"] | components["schemas"]["QueryFilterGt"] | components["schemas"]["QueryFilterBetween"] | components["schemas"]["QueryFilterExists"];
-        /** All */
         QueryFilterAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["QueryFilter"][];
         };
-        /** Any */
         QueryFilterAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["QueryFilter"][];
         };
-        /** Dimension in a range */
         QueryFilterBetween: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6517,7 +6499,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
-        /** Dimension contains text */
         QueryFilterContains: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6529,7 +6510,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
-        /** Dimension equals */
         QueryFilterEq: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6541,7 +6521,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
-        /** Dimension present */
         QueryFilterExists: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6551,7 +6530,6 @@ export interface components {
              */
             op: "exists" | "missing";
         };
-        /** Dimension greater or less */
         QueryFilterGt: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6563,7 +6541,6 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
-        /** Dimension in a list */
         QueryFilterIn: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6575,7 +6552,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
-        /** Not */
         QueryFilterNot: {
             not: components["schemas"]["QueryFilter"];
         };
@@ -6875,7 +6851,7 @@ export interface components {
             client_secret?: string;
         };
         /**
-         * @description Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).
+         * @description Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep.
          * @example {
          *       "all": [
          *         {
@@ -6890,13 +6866,11 @@ export interface components {
          *       ]
          *     }
          */
-        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
-        /** All of */
+        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSequence"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["Rule"][];
         };
-        /** Anniversary of the date */
         RuleAnniversary: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -6920,12 +6894,10 @@ export interface components {
              */
             within?: string;
         };
-        /** Any of */
         RuleAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["Rule"][];
         };
-        /** Date before or after */
         RuleBefore: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -6951,7 +6923,6 @@ export interface components {
              */
             value: string;
         };
-        /** Field in a range */
         RuleBetween: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -6972,7 +6943,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
-        /** Field contains text */
         RuleContains: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -6993,7 +6963,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
-        /** Field equals */
         RuleEq: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7014,7 +6983,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
-        /** Tracked event */
         RuleEvent: {
             /**
              * @description Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
@@ -7063,7 +7031,6 @@ export interface components {
             eq?: number;
         };
         RuleEventFirst: components["schemas"]["RuleEventFirstInLast"] | components["schemas"]["RuleEventFirstBefore"] | components["schemas"]["RuleEventFirstOn"] | components["schemas"]["RuleEventFirstAnniversary"];
-        /** Anniversary of the time */
         RuleEventFirstAnniversary: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7081,7 +7048,6 @@ export interface components {
              */
             within?: string;
         };
-        /** Time before or after */
         RuleEventFirstBefore: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7101,7 +7067,6 @@ export interface components {
              */
             value: string;
         };
-        /** Time in a window */
         RuleEventFirstInLast: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7120,7 +7085,6 @@ export interface components {
              */
             value: string;
         };
-        /** Time on a day */
         RuleEventFirstOn: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7154,7 +7118,6 @@ export interface components {
             /** @description Equal to. */
             eq?: number;
         };
-        /** Field present */
         RuleExists: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7175,7 +7138,6 @@ export interface components {
         };
         /** @description The tree of a rule: the result of every part, and the value that each condition was evaluated on. */
         RuleExplanation: components["schemas"]["RuleExplanationAll"] | components["schemas"]["RuleExplanationAny"] | components["schemas"]["RuleExplanationNot"] | components["schemas"]["RuleExplanationRule"];
-        /** All */
         RuleExplanationAll: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7187,7 +7149,6 @@ export interface components {
             /** @description Rules that must all match. */
             all: components["schemas"]["RuleExplanation"][];
         };
-        /** Any */
         RuleExplanationAny: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7199,7 +7160,6 @@ export interface components {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["RuleExplanation"][];
         };
-        /** Not */
         RuleExplanationNot: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7210,7 +7170,6 @@ export interface components {
             flips_at: string | null;
             not: components["schemas"]["RuleExplanation"];
         };
-        /** Condition */
         RuleExplanationRule: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7220,11 +7179,10 @@ export interface components {
              */
             flips_at: string | null;
             rule: components["schemas"]["RuleExplanationRuleRule"];
-            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. */
+            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. For a sequence: how many times it happened, and when the newest began. */
             saw: unknown;
         };
-        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
-        /** Field greater or less */
+        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSequence"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleGt: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7245,7 +7203,6 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
-        /** Field in a list */
         RuleIn: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7266,7 +7223,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
-        /** Date in a window */
         RuleInLast: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7291,11 +7247,9 @@ export interface components {
              */
             value: string;
         };
-        /** Not */
         RuleNot: {
             not: components["schemas"]["Rule"];
         };
-        /** Date on a day */
         RuleOn: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7319,7 +7273,6 @@ export interface components {
              */
             value: string;
         };
-        /** Segment membership */
         RuleSegment: {
             /** @description The segment. */
             segment: string;
@@ -7329,7 +7282,6 @@ export interface components {
              */
             op?: "in" | "not_in";
         };
-        /** Campaign activity */
         RuleSent: {
             /** @description The campaign. */
             campaign: string;
@@ -7346,6 +7298,51 @@ export interface components {
              * @example PT1H
              */
             in_last?: string;
+        };
+        RuleSequence: {
+            /** @description Events in this order, each later than the one before. Steps with `not_event` come last. */
+            sequence: components["schemas"]["RuleSequenceSequenceItem"][];
+            /** @description The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event. */
+            within: string;
+            /**
+             * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
+        };
+        RuleSequenceSequenceItem: components["schemas"]["RuleSequenceSequenceItemEvent"] | components["schemas"]["RuleSequenceSequenceItemNotEvent"];
+        RuleSequenceSequenceItemEvent: {
+            /** @description Name of a tracked event that follows the step before. */
+            event: string;
+            /**
+             * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+            };
+        };
+        RuleSequenceSequenceItemNotEvent: {
+            /** @description Name of a tracked event that does not follow until `within` has passed. Last in a sequence. */
+            not_event: string;
+            /**
+             * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+            };
         };
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write";
@@ -8884,7 +8881,6 @@ export interface components {
         };
         /** @description Something that can happen to the contact of a run. Automated opens and clicks do not count. */
         WorkflowOccurrence: components["schemas"]["WorkflowOccurrenceEvent"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowOccurrenceField"] | components["schemas"]["WorkflowOccurrenceMessageOpened"] | components["schemas"]["WorkflowOccurrenceMessageClicked"] | components["schemas"]["WorkflowOccurrenceUnsubscribed"];
-        /** Event */
         WorkflowOccurrenceEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -8906,7 +8902,6 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
-        /** Field */
         WorkflowOccurrenceField: {
             /**
              * @description Always `field`. (enum property replaced by openapi-typescript)
@@ -8916,7 +8911,6 @@ export interface components {
             /** @description A rule on fields of the contact only; evaluated whenever the contact changes. */
             when: components["schemas"]["Rule"];
         };
-        /** Message clicked */
         WorkflowOccurrenceMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -8926,7 +8920,6 @@ export interface components {
             /** @description Only the email of this `send` step. Default: any email of the run. */
             step_id?: string;
         };
-        /** Message opened */
         WorkflowOccurrenceMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -8936,7 +8929,6 @@ export interface components {
             /** @description Only the email of this `send` step. Default: any email of the run. */
             step_id?: string;
         };
-        /** Segment entered */
         WorkflowOccurrenceSegmentEntered: {
             /**
              * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
@@ -8946,7 +8938,6 @@ export interface components {
             /** @description ID of the segment. */
             segment_id: string;
         };
-        /** Segment left */
         WorkflowOccurrenceSegmentLeft: {
             /**
              * @description Always `segment_left`. (enum property replaced by openapi-typescript)
@@ -8956,7 +8947,6 @@ export interface components {
             /** @description ID of the segment. */
             segment_id: string;
         };
-        /** Unsubscribed */
         WorkflowOccurrenceUnsubscribed: {
             /**
              * @description Always `unsubscribed`. (enum property replaced by openapi-typescript)
@@ -9222,7 +9212,6 @@ export interface components {
             started: components["schemas"]["WorkflowSimulationStartedItem"][];
         };
         WorkflowSimulationEventInput: components["schemas"]["WorkflowSimulationEventInputEvent"] | components["schemas"]["WorkflowSimulationEventInputSegmentEntered"] | components["schemas"]["WorkflowSimulationEventInputSegmentLeft"] | components["schemas"]["WorkflowSimulationEventInputMessageOpened"] | components["schemas"]["WorkflowSimulationEventInputMessageClicked"] | components["schemas"]["WorkflowSimulationEventInputContactUpdated"];
-        /** Contact updated */
         WorkflowSimulationEventInputContactUpdated: {
             /**
              * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
@@ -9247,7 +9236,6 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
-        /** Event */
         WorkflowSimulationEventInputEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -9283,7 +9271,6 @@ export interface components {
             amount: number;
             currency: string;
         };
-        /** Message clicked */
         WorkflowSimulationEventInputMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -9306,7 +9293,6 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
-        /** Message opened */
         WorkflowSimulationEventInputMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -9329,7 +9315,6 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
-        /** Segment entered */
         WorkflowSimulationEventInputSegmentEntered: {
             /**
              * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
@@ -9352,7 +9337,6 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
-        /** Segment left */
         WorkflowSimulationEventInputSegmentLeft: {
             /**
              * @description Always `segment_left`. (enum property replaced by openapi-typescript)
@@ -9465,7 +9449,6 @@ export interface components {
             url: string;
         };
         WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
-        /** Add tag */
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9481,7 +9464,6 @@ export interface components {
             /** @description A tag. */
             tag: string;
         };
-        /** Branch */
         WorkflowStepBranch: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9514,7 +9496,6 @@ export interface components {
             /** @description Chosen by you; unique in the workflow. */
             to: string;
         };
-        /** Delay */
         WorkflowStepDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9579,7 +9560,6 @@ export interface components {
              */
             timezone: string;
         };
-        /** Exit */
         WorkflowStepExit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9593,7 +9573,6 @@ export interface components {
             /** @description Why. */
             reason?: string;
         };
-        /** Goal */
         WorkflowStepGoal: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9616,7 +9595,6 @@ export interface components {
             within: string;
         };
         WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepExit"];
-        /** Delay */
         WorkflowStepInputDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9681,7 +9659,6 @@ export interface components {
              */
             timezone: string;
         };
-        /** Start workflow */
         WorkflowStepInputStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9701,7 +9678,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** Track event */
         WorkflowStepInputTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9721,7 +9697,6 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
-        /** Update contact */
         WorkflowStepInputUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9743,7 +9718,6 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** Webhook */
         WorkflowStepInputWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9775,7 +9749,6 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** Remove tag */
         WorkflowStepRemoveTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9791,7 +9764,6 @@ export interface components {
             /** @description A tag. */
             tag: string;
         };
-        /** Send */
         WorkflowStepSend: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9837,7 +9809,6 @@ export interface components {
             /** @description Whether clicks are tracked. */
             clicks?: boolean;
         };
-        /** Split */
         WorkflowStepSplit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9857,7 +9828,6 @@ export interface components {
             /** @description The step to take; null ends the run. */
             to: string | null;
         };
-        /** Start workflow */
         WorkflowStepStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9877,7 +9847,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** Track event */
         WorkflowStepTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9897,7 +9866,6 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
-        /** Update contact */
         WorkflowStepUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9919,7 +9887,6 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** Wait until */
         WorkflowStepWaitUntil: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9943,7 +9910,6 @@ export interface components {
             /** @description The step to take after `timeout`. Without it, the run then ends. */
             on_timeout?: string | null;
         };
-        /** Webhook */
         WorkflowStepWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9977,7 +9943,6 @@ export interface components {
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
         WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
-        /** Contact created */
         WorkflowTriggerContactCreated: {
             /**
              * @description Always `contact_created`. (enum property replaced by openapi-typescript)
@@ -9985,7 +9950,6 @@ export interface components {
              */
             type: "contact_created";
         };
-        /** Contact updated */
         WorkflowTriggerContactUpdated: {
             /**
              * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
@@ -9995,7 +9959,6 @@ export interface components {
             /** @description Start runs only when one of these fields changes, such as `tags` or `attributes.plan`; `address` includes all its fields. Default: any field except `last_seen_at`. */
             fields?: string[];
         };
-        /** Date */
         WorkflowTriggerDate: {
             /**
              * @description Always `date`. (enum property replaced by openapi-typescript)
@@ -10028,7 +9991,6 @@ export interface components {
              */
             yearly: boolean;
         };
-        /** Event */
         WorkflowTriggerEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -10052,7 +10014,6 @@ export interface components {
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
         WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
-        /** Date */
         WorkflowTriggerInputDate: {
             /**
              * @description Always `date`. (enum property replaced by openapi-typescript)
@@ -10085,7 +10046,6 @@ export interface components {
              */
             yearly: boolean;
         };
-        /** Schedule */
         WorkflowTriggerInputSchedule: {
             /**
              * @description Always `schedule`. (enum property replaced by openapi-typescript)
@@ -10106,7 +10066,6 @@ export interface components {
             /** @description A run starts for each member of this segment at each of the times. */
             segment_id: string;
         };
-        /** Manual */
         WorkflowTriggerManual: {
             /**
              * @description Always `manual`. (enum property replaced by openapi-typescript)
@@ -10114,7 +10073,6 @@ export interface components {
              */
             type: "manual";
         };
-        /** Message bounced */
         WorkflowTriggerMessageBounced: {
             /**
              * @description Always `message_bounced`. (enum property replaced by openapi-typescript)
@@ -10126,7 +10084,6 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
-        /** Message clicked */
         WorkflowTriggerMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -10138,7 +10095,6 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
-        /** Message opened */
         WorkflowTriggerMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -10150,7 +10106,6 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
-        /** Schedule */
         WorkflowTriggerSchedule: {
             /**
              * @description Always `schedule`. (enum property replaced by openapi-typescript)
@@ -10936,7 +10891,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -10953,7 +10908,7 @@ export interface operations {
                      *             "utm": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *                 "segment_01m82j8mj5fq89vv84ees73nkv"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -10968,8 +10923,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:16.267Z",
+                     *             "updated_at": "2026-11-22T21:23:16.267Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11022,7 +10977,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *           "segment_01m82j8mj5fq89vv84ees73nkv"
                  *         ]
                  *       }
                  *     }
@@ -11113,7 +11068,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -11134,7 +11089,7 @@ export interface operations {
                      *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -11149,8 +11104,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:16.267Z"
                      *       }
                      *     }
                      */
@@ -11214,27 +11169,27 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "recipient_01m82j8rytecwvw0s300zs2whh",
                      *             "category": "transactional",
                      *             "to": {
-                     *               "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *               "email": "ada@example.com"
                      *             },
-                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *             "template_version": 2,
                      *             "state": "sending",
                      *             "reason": null,
                      *             "detail": null,
                      *             "attempts": 1,
                      *             "next_at": null,
-                     *             "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
+                     *             "message_id": "<recipient.01m82j8rytecwvw0s300zs2whh@example.com>",
                      *             "sent_at": null,
                      *             "data": {
                      *               "order": "A-1001"
                      *             },
                      *             "attachments": [],
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.666Z",
+                     *             "updated_at": "2026-11-22T21:23:20.697Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11283,9 +11238,9 @@ export interface operations {
                  *         "name": "Example Shop"
                  *       },
                  *       "to": {
-                 *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *       },
-                 *       "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                 *       "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                  *       "data": {
                  *         "order": "A-1001"
                  *       }
@@ -11376,13 +11331,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
                      *         "category": "transactional",
                      *         "to": {
-                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *           "email": null
                      *         },
-                     *         "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *         "template_version": 2,
                      *         "state": "queued",
                      *         "reason": null,
@@ -11395,8 +11350,8 @@ export interface operations {
                      *           "order": "A-1001"
                      *         },
                      *         "attachments": [],
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.666Z",
+                     *         "updated_at": "2026-11-22T21:23:20.666Z"
                      *       }
                      *     }
                      */
@@ -11428,7 +11383,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the message.
-                 * @example recipient_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example recipient_01m82j8rytecwvw0s300zs2whh
                  */
                 id: string;
             };
@@ -11453,27 +11408,27 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
                      *         "category": "transactional",
                      *         "to": {
-                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *           "email": "ada@example.com"
+                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "email": null
                      *         },
-                     *         "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *         "template_version": 2,
-                     *         "state": "sending",
+                     *         "state": "queued",
                      *         "reason": null,
                      *         "detail": null,
-                     *         "attempts": 1,
+                     *         "attempts": 0,
                      *         "next_at": null,
-                     *         "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
+                     *         "message_id": null,
                      *         "sent_at": null,
                      *         "data": {
                      *           "order": "A-1001"
                      *         },
                      *         "attachments": [],
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.666Z",
+                     *         "updated_at": "2026-11-22T21:23:20.666Z"
                      *       }
                      *     }
                      */
@@ -11528,13 +11483,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "provider_01m82j8s14ecwvw0sg6acx286n",
                      *             "name": "Amazon SES",
                      *             "kind": "ses",
-                     *             "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
+                     *             "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
                      *             "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *             "public_key": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.740Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11630,13 +11585,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
                      *         "name": "Amazon SES",
                      *         "kind": "ses",
-                     *         "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
                      *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *         "public_key": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.740Z"
                      *       }
                      *     }
                      */
@@ -11668,7 +11623,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the provider.
-                 * @example provider_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example provider_01m82j8s14ecwvw0sg6acx286n
                  */
                 id: string;
             };
@@ -11693,13 +11648,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
                      *         "name": "Amazon SES",
                      *         "kind": "ses",
-                     *         "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
                      *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *         "public_key": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.740Z"
                      *       }
                      *     }
                      */
@@ -11733,7 +11688,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the provider.
-                 * @example provider_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example provider_01m82j8s14ecwvw0sg6acx286n
                  */
                 id: string;
             };
@@ -11759,7 +11714,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
                      *         "deleted": true
                      *       }
                      *     }
@@ -11817,15 +11772,15 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "sender_01m82j8s4necwvw0sz54m39g9d",
                      *             "domain": "news.example.com",
                      *             "status": "pending",
                      *             "records": [
                      *               {
                      *                 "purpose": "dkim",
                      *                 "type": "TXT",
-                     *                 "name": "mpexample._domainkey.news.example.com",
-                     *                 "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
+                     *                 "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *                 "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
                      *                 "required": true,
                      *                 "found": null
                      *               },
@@ -11839,7 +11794,7 @@ export interface operations {
                      *               }
                      *             ],
                      *             "checked_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.854Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11912,15 +11867,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpexample._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
+                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
                      *             "required": true,
                      *             "found": null
                      *           },
@@ -11934,7 +11889,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "checked_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.854Z"
                      *       }
                      *     }
                      */
@@ -11966,7 +11921,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example sender_01m82j8s4necwvw0sz54m39g9d
                  */
                 id: string;
             };
@@ -11991,15 +11946,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpexample._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
+                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
                      *             "required": true,
                      *             "found": null
                      *           },
@@ -12013,7 +11968,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "checked_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.854Z"
                      *       }
                      *     }
                      */
@@ -12047,7 +12002,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example sender_01m82j8s4necwvw0sz54m39g9d
                  */
                 id: string;
             };
@@ -12073,7 +12028,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12110,7 +12065,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example sender_01m82j8s4necwvw0sz54m39g9d
                  */
                 id: string;
             };
@@ -12141,15 +12096,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpexample._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
+                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
                      *             "required": true,
                      *             "found": false
                      *           },
@@ -12162,8 +12117,8 @@ export interface operations {
                      *             "found": false
                      *           }
                      *         ],
-                     *         "checked_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "checked_at": "2026-11-22T21:23:20.911Z",
+                     *         "created_at": "2026-11-22T21:23:20.854Z"
                      *       }
                      *     }
                      */
@@ -12227,15 +12182,15 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *             "name": "Receipt",
                      *             "description": null,
                      *             "subject": "Your order {{ data.order }}",
                      *             "preview_text": null,
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:16.480Z",
+                     *             "updated_at": "2026-11-22T21:23:16.480Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12327,7 +12282,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }}",
@@ -12338,8 +12293,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.480Z",
+                     *         "updated_at": "2026-11-22T21:23:16.480Z"
                      *       }
                      *     }
                      */
@@ -12371,7 +12326,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
                  */
                 id: string;
             };
@@ -12397,7 +12352,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }}",
@@ -12408,8 +12363,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.480Z",
+                     *         "updated_at": "2026-11-22T21:23:16.480Z"
                      *       }
                      *     }
                      */
@@ -12445,7 +12400,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
                  */
                 id: string;
             };
@@ -12516,7 +12471,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }} is on its way",
@@ -12527,8 +12482,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 2,
                      *         "revision": 2,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.480Z",
+                     *         "updated_at": "2026-11-22T21:23:20.548Z"
                      *       }
                      *     }
                      */
@@ -12570,7 +12525,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8rxfecwvw0ry2zme1gcw
                  */
                 id: string;
             };
@@ -12596,7 +12551,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12636,7 +12591,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
                  */
                 id: string;
             };
@@ -12676,7 +12631,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
                      *         "name": "Receipt, copy",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }} is on its way",
@@ -12687,8 +12642,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.622Z",
+                     *         "updated_at": "2026-11-22T21:23:20.622Z"
                      *       }
                      *     }
                      */
@@ -12722,7 +12677,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
                  */
                 id: string;
             };
@@ -12732,7 +12687,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                  *       "data": {
                  *         "order": "A-1001"
                  *       }
@@ -12838,7 +12793,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
                  */
                 id: string;
             };
@@ -12866,7 +12821,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *             "version": 2,
                      *             "subject": "Your order {{ data.order }} is on its way",
                      *             "preview_text": null,
@@ -12874,10 +12829,10 @@ export interface operations {
                      *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
                      *             "text": null,
                      *             "design": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.548Z"
                      *           },
                      *           {
-                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *             "version": 1,
                      *             "subject": "Your order {{ data.order }}",
                      *             "preview_text": null,
@@ -12885,7 +12840,7 @@ export interface operations {
                      *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
                      *             "text": null,
                      *             "design": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:16.480Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12920,7 +12875,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -12946,7 +12901,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -12967,7 +12922,7 @@ export interface operations {
                      *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -12982,8 +12937,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:16.267Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -13020,7 +12975,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13183,7 +13138,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -13219,8 +13174,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:19.719Z"
                      *       }
                      *     }
                      */
@@ -13262,7 +13217,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8rp9ecwvw0pqx3vgj9hk
                  */
                 id: string;
             };
@@ -13288,7 +13243,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8rp9ecwvw0pqx3vgj9hk",
                      *         "deleted": true
                      *       }
                      *     }
@@ -13326,7 +13281,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13351,12 +13306,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "status": "sending",
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "as_of": "2026-11-22T21:23:20.293Z",
                      *         "counts": {
-                     *           "recipients": 1007,
-                     *           "waiting": 1007,
+                     *           "recipients": 7,
+                     *           "waiting": 7,
                      *           "skipped": 0,
                      *           "attempted": 0,
                      *           "accepted": 0,
@@ -13394,70 +13349,70 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "accepted ÷ attempted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "delivery": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered or complained ÷ attempted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           }
                      *         },
                      *         "breakdown": []
@@ -13496,7 +13451,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13528,7 +13483,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -13559,13 +13514,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 1007,
-                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
-                     *         "started_at": "2026-09-01T09:30:00.000Z",
-                     *         "completed_at": "2026-09-01T09:30:00.000Z",
+                     *         "audience_count": 7,
+                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "completed_at": "2026-11-22T21:23:20.358Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:20.360Z"
                      *       }
                      *     }
                      */
@@ -13599,7 +13554,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13629,29 +13584,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
-                     *         "exact": false,
-                     *         "audience_count": 600,
+                     *         "as_of": "2026-11-22T21:23:19.892Z",
+                     *         "exact": true,
+                     *         "audience_count": 7,
                      *         "would_send": 6,
                      *         "rendered": 6,
                      *         "skipped": [
                      *           {
                      *             "reason": "pending_opt_in",
-                     *             "count": 594,
+                     *             "count": 1,
                      *             "samples": [
                      *               {
-                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *                 "contact_id": "contact_01m82j8q2cespvmfs9ja4gfq95",
                      *                 "email": "katherine@example.com",
-                     *                 "error": null
-                     *               },
-                     *               {
-                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *                 "email": "crowd0@example.com",
-                     *                 "error": null
-                     *               },
-                     *               {
-                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0003",
-                     *                 "email": "crowd1@example.com",
                      *                 "error": null
                      *               }
                      *             ]
@@ -13659,7 +13604,7 @@ export interface operations {
                      *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0004",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -13667,7 +13612,7 @@ export interface operations {
                      *             "missing_fields": []
                      *           },
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0005",
+                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -13677,7 +13622,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0006",
+                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -13724,7 +13669,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13764,7 +13709,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
                      *         "name": "Spring news, again",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -13800,8 +13745,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.425Z",
+                     *         "updated_at": "2026-11-22T21:23:20.425Z"
                      *       }
                      *     }
                      */
@@ -13844,7 +13789,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13872,9 +13817,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
+                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13883,13 +13828,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.015Z",
+                     *             "updated_at": "2026-11-22T21:23:20.015Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "id": "recipient_01m82j8rb2ecwvw0kfaxb04cga",
+                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13898,13 +13843,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.015Z",
+                     *             "updated_at": "2026-11-22T21:23:20.015Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0003",
-                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *             "id": "recipient_01m82j8rb3ecwvw0kgk57jryay",
+                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13913,19 +13858,19 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.015Z",
+                     *             "updated_at": "2026-11-22T21:23:20.015Z"
                      *           }
                      *         ],
                      *         "pagination": {
                      *           "limit": 50,
-                     *           "has_more": true,
-                     *           "next_cursor": "eyJFWEFNUExF"
+                     *           "has_more": false,
+                     *           "next_cursor": null
                      *         },
                      *         "reconciliation": {
-                     *           "audience_count": 1007,
+                     *           "audience_count": 7,
                      *           "states": {
-                     *             "queued": 1007,
+                     *             "queued": 7,
                      *             "sending": 0,
                      *             "deferred": 0,
                      *             "sent": 0,
@@ -13936,7 +13881,7 @@ export interface operations {
                      *             "failed": 0,
                      *             "unknown": 0
                      *           },
-                     *           "sum": 1007,
+                     *           "sum": 7,
                      *           "reconciles": true
                      *         }
                      *       }
@@ -13966,12 +13911,12 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
                 /**
                  * @description The ID of the contact.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 contact_id: string;
             };
@@ -13996,13 +13941,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "explanation": "Queued. Consent is checked again just before it is sent.",
                      *         "recipient": {
-                     *           "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *           "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
+                     *           "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
@@ -14011,8 +13956,8 @@ export interface operations {
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-09-01T09:30:00.000Z",
-                     *           "updated_at": "2026-09-01T09:30:00.000Z"
+                     *           "created_at": "2026-11-22T21:23:20.015Z",
+                     *           "updated_at": "2026-11-22T21:23:20.015Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -14050,7 +13995,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14082,7 +14027,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -14113,13 +14058,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 1007,
-                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
-                     *         "started_at": "2026-09-01T09:30:00.000Z",
+                     *         "audience_count": 7,
+                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:20.098Z"
                      *       }
                      *     }
                      */
@@ -14153,7 +14098,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14163,7 +14108,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *     }
                  */
                 "application/json": {
@@ -14263,7 +14208,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14307,7 +14252,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -14338,13 +14283,13 @@ export interface operations {
                      *             "clicks": true
                      *           },
                      *           "schedule_at": null,
-                     *           "audience_count": 1007,
-                     *           "frozen_at": "2026-09-01T09:30:00.000Z",
-                     *           "started_at": "2026-09-01T09:30:00.000Z",
+                     *           "audience_count": 7,
+                     *           "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *           "started_at": "2026-11-22T21:23:19.946Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-09-01T09:30:00.000Z",
-                     *           "updated_at": "2026-09-01T09:30:00.000Z"
+                     *           "created_at": "2026-11-22T21:23:16.267Z",
+                     *           "updated_at": "2026-11-22T21:23:20.098Z"
                      *         }
                      *       }
                      *     }
@@ -14386,7 +14331,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14418,7 +14363,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -14449,13 +14394,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 1007,
-                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
-                     *         "started_at": "2026-09-01T09:30:00.000Z",
+                     *         "audience_count": 7,
+                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:20.237Z"
                      *       }
                      *     }
                      */
@@ -14497,7 +14442,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14535,7 +14480,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -14568,11 +14513,11 @@ export interface operations {
                      *         "schedule_at": null,
                      *         "audience_count": 0,
                      *         "frozen_at": null,
-                     *         "started_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:19.947Z"
                      *       }
                      *     }
                      */
@@ -14612,7 +14557,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14625,7 +14570,7 @@ export interface operations {
                  *       "to": [
                  *         "editor@example.com"
                  *       ],
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *     }
                  */
                 "application/json": {
@@ -14657,10 +14602,10 @@ export interface operations {
                      *       "data": {
                      *         "messages": [
                      *           {
-                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "recipient_01m82j8r47ecwvw0j9setrte1y",
                      *             "category": "test",
                      *             "to": {
-                     *               "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *               "email": "editor@example.com"
                      *             },
                      *             "template_id": null,
@@ -14674,8 +14619,8 @@ export interface operations {
                      *             "sent_at": null,
                      *             "data": null,
                      *             "attachments": [],
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:19.815Z",
+                     *             "updated_at": "2026-11-22T21:23:19.815Z"
                      *           }
                      *         ]
                      *       }
@@ -14718,7 +14663,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8rq9ecwvw0q99ef7gerc
                  */
                 id: string;
             };
@@ -14750,7 +14695,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
                      *         "name": "Spring news, again",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -14786,8 +14731,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.425Z",
+                     *         "updated_at": "2026-11-22T21:23:20.475Z"
                      *       }
                      *     }
                      */
@@ -14891,7 +14836,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -14919,7 +14864,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-09-01T09:30:00.000Z",
+                     *                 "at": "2026-11-22T21:23:15.833Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -14927,9 +14872,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z",
-                     *             "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z",
+                     *             "updated_at": "2026-11-22T21:23:17.150Z",
+                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15166,7 +15111,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -15182,7 +15127,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.879Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -15190,8 +15135,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.879Z",
+                     *         "updated_at": "2026-11-22T21:23:17.951Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -15219,7 +15164,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -15235,7 +15180,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.879Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -15243,8 +15188,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.879Z",
+                     *         "updated_at": "2026-11-22T21:23:17.879Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -15491,7 +15436,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -15519,7 +15464,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:15.833Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -15527,8 +15472,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:15.833Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -15591,15 +15536,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-09-01T09:30:00.000Z",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "counted_at": "2026-11-22T21:23:18.093Z",
+                     *             "created_at": "2026-11-22T21:23:15.840Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-09-01T09:30:00.000Z",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "counted_at": "2026-11-22T21:23:18.095Z",
+                     *             "created_at": "2026-11-22T21:23:15.840Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15698,12 +15643,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *             "id": "contact_01m82j8pbeespvmfnatak4r759"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002"
+                     *             "id": "contact_01m82j8pbeespvmfnmv0k7q638"
                      *           }
                      *         ],
                      *         "counts": {
@@ -15773,7 +15718,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
                      *             "status": "completed",
                      *             "select": {
                      *               "filter": {
@@ -15792,10 +15737,10 @@ export interface operations {
                      *               "failed": 0
                      *             },
                      *             "error": null,
-                     *             "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "finished_at": "2026-09-01T09:30:00.000Z",
-                     *             "expires_at": "2026-10-01T09:30:00.000Z"
+                     *             "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
+                     *             "created_at": "2026-11-22T21:23:18.485Z",
+                     *             "finished_at": "2026-11-22T21:23:18.511Z",
+                     *             "expires_at": "2026-12-22T21:23:18.511Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16040,7 +15985,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
                      *         "status": "queued",
                      *         "select": {
                      *           "filter": {
@@ -16059,8 +16004,8 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
+                     *         "created_at": "2026-11-22T21:23:18.485Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -16094,7 +16039,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
                  */
                 id: string;
             };
@@ -16119,7 +16064,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
                      *         "status": "completed",
                      *         "select": {
                      *           "filter": {
@@ -16138,10 +16083,10 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "finished_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-10-01T09:30:00.000Z"
+                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
+                     *         "created_at": "2026-11-22T21:23:18.485Z",
+                     *         "finished_at": "2026-11-22T21:23:18.511Z",
+                     *         "expires_at": "2026-12-22T21:23:18.511Z"
                      *       }
                      *     }
                      */
@@ -16175,7 +16120,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example bulk_01m82j8q7aespvmftj845rdzdw
                  */
                 id: string;
             };
@@ -16205,16 +16150,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "bulk_01m82j8q7aespvmftj845rdzdw",
                      *         "status": "cancelled",
                      *         "select": {
                      *           "filter": {}
                      *         },
                      *         "action": "add_tag",
-                     *         "tag": "second 1",
+                     *         "tag": "everyone",
                      *         "segment_id": null,
                      *         "values": null,
-                     *         "dry_run": false,
+                     *         "dry_run": true,
                      *         "rows": {
                      *           "selected": 0,
                      *           "changed": 0,
@@ -16222,10 +16167,10 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "finished_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-10-01T09:30:00.000Z"
+                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8q7aespvmftj845rdzdw/results.csv",
+                     *         "created_at": "2026-11-22T21:23:18.890Z",
+                     *         "finished_at": "2026-11-22T21:23:18.952Z",
+                     *         "expires_at": "2026-12-22T21:23:18.952Z"
                      *       }
                      *     }
                      */
@@ -16258,7 +16203,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
                  */
                 id: string;
             };
@@ -16281,7 +16226,7 @@ export interface operations {
                 content: {
                     /**
                      * @example contact_id,status,code,message
-                     *     contact_01kjn2v0a7e8ws3q4m5x6y0001,changed,,
+                     *     contact_01m82j8m7sespvmfex3gmj7ff9,changed,,
                      */
                     "text/csv": string;
                 };
@@ -16308,7 +16253,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example erasure_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example erasure_01m82j8w31espvmqqy9ec6cc7a
                  */
                 id: string;
             };
@@ -16333,12 +16278,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
+                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:23.948Z",
                      *             "removed": {
                      *               "contacts": 1,
                      *               "timeline": 0,
@@ -16351,25 +16296,11 @@ export interface operations {
                      *             }
                      *           },
                      *           "segments": null,
-                     *           "campaigns": {
-                     *             "at": "2026-09-01T09:30:00.000Z",
-                     *             "removed": {
-                     *               "contactables": 1,
-                     *               "recipients": 0,
-                     *               "engagements": 0,
-                     *               "events": 0
-                     *             }
-                     *           },
+                     *           "campaigns": null,
                      *           "leadpulse": null,
-                     *           "workflows": {
-                     *             "at": "2026-09-01T09:30:00.000Z",
-                     *             "removed": {
-                     *               "runs": 0,
-                     *               "webhook_deliveries": 0
-                     *             }
-                     *           }
+                     *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-09-01T09:30:00.000Z",
+                     *         "requested_at": "2026-11-22T21:23:23.873Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -16425,17 +16356,17 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "filter": null,
-                     *             "rows": 1,
-                     *             "bytes": 657,
-                     *             "download_url": "/v2/contacts/exports/export_01kjn2v0a7e8ws3q4m5x6y0001/file",
+                     *             "rows": 2,
+                     *             "bytes": 856,
+                     *             "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
                      *             "error": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "finished_at": "2026-09-01T09:30:00.000Z",
-                     *             "expires_at": "2026-09-02T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:17.479Z",
+                     *             "finished_at": "2026-11-22T21:23:17.555Z",
+                     *             "expires_at": "2026-11-23T21:23:17.555Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16513,7 +16444,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "filter": null,
@@ -16521,7 +16452,7 @@ export interface operations {
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.479Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -16555,7 +16486,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
                  */
                 id: string;
             };
@@ -16580,17 +16511,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "filter": null,
-                     *         "rows": 1,
-                     *         "bytes": 657,
-                     *         "download_url": "/v2/contacts/exports/export_01kjn2v0a7e8ws3q4m5x6y0001/file",
+                     *         "rows": 2,
+                     *         "bytes": 856,
+                     *         "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "finished_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:17.479Z",
+                     *         "finished_at": "2026-11-22T21:23:17.555Z",
+                     *         "expires_at": "2026-11-23T21:23:17.555Z"
                      *       }
                      *     }
                      */
@@ -16618,7 +16549,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
                  */
                 id: string;
             };
@@ -16641,10 +16572,11 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01kjn2v0a7e8ws3q4m5x6y0001,active,3,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-09-01T09:30:00.000Z,none,,,,pro,5
+                     *     contact_01m82j8m7sespvmfex3gmj7ff9,active,3,2026-11-22T21:23:15.833Z,2026-11-22T21:23:17.150Z,2026-11-22T21:23:17.042Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T21:23:15.833Z,none,,,,pro,5
+                     *     contact_01m82j8ntpespvmfk6ab3qn484,active,1,2026-11-22T21:23:17.462Z,2026-11-22T21:23:17.462Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T21:23:17.462Z,none,,,,,
                      */
                     "text/csv": string;
-                    /** @example {"id":"contact_01kjn2v0a7e8ws3q4m5x6y0001","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-09-01T09:30:00.000Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-09-01T09:30:00.000Z","updated_at":"2026-09-01T09:30:00.000Z","last_seen_at":"2026-09-01T09:30:00.000Z"} */
+                    /** @example {"id":"contact_01m82j8m7sespvmfex3gmj7ff9","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T21:23:15.833Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T21:23:15.833Z","updated_at":"2026-11-22T21:23:17.818Z","last_seen_at":"2026-11-22T21:23:17.042Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -16697,7 +16629,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "import_01m82j8nseespvmfjwtyggwkw1",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -16721,10 +16653,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01kjn2v0a7e8ws3q4m5x6y0001/errors.csv",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "finished_at": "2026-09-01T09:30:00.000Z",
-                     *             "expires_at": "2026-10-01T09:30:00.000Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
+                     *             "created_at": "2026-11-22T21:23:17.422Z",
+                     *             "finished_at": "2026-11-22T21:23:17.486Z",
+                     *             "expires_at": "2026-12-22T21:23:17.486Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16814,7 +16746,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -16839,7 +16771,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.422Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -16873,7 +16805,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example import_01m82j8nseespvmfjwtyggwkw1
                  */
                 id: string;
             };
@@ -16898,7 +16830,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -16922,10 +16854,10 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01kjn2v0a7e8ws3q4m5x6y0001/errors.csv",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "finished_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-10-01T09:30:00.000Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
+                     *         "created_at": "2026-11-22T21:23:17.422Z",
+                     *         "finished_at": "2026-11-22T21:23:17.486Z",
+                     *         "expires_at": "2026-12-22T21:23:17.486Z"
                      *       }
                      *     }
                      */
@@ -16959,7 +16891,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example import_01m82j8q2sespvmfsvpqsdpjzp
                  */
                 id: string;
             };
@@ -16989,7 +16921,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "import_01m82j8q2sespvmfsvpqsdpjzp",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -17012,9 +16944,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "finished_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-10-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:18.745Z",
+                     *         "finished_at": "2026-11-22T21:23:18.836Z",
+                     *         "expires_at": "2026-12-22T21:23:18.836Z"
                      *       }
                      *     }
                      */
@@ -17047,7 +16979,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example import_01m82j8nseespvmfjwtyggwkw1
                  */
                 id: string;
             };
@@ -17145,7 +17077,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -17173,7 +17105,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-09-01T09:30:00.000Z",
+                     *                 "at": "2026-11-22T21:23:15.833Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -17181,9 +17113,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 4,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z",
-                     *             "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z",
+                     *             "updated_at": "2026-11-22T21:23:17.818Z",
+                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17381,13 +17313,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "EXAMPLE000000000000000000000000000000000000",
+                     *             "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:17.383Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17471,13 +17403,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
+                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:17.383Z"
                      *       }
                      *     }
                      */
@@ -17503,13 +17435,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
+                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:17.383Z"
                      *       }
                      *     }
                      */
@@ -17541,7 +17473,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
                  */
                 id: string;
             };
@@ -17566,13 +17498,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
+                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:17.383Z"
                      *       }
                      *     }
                      */
@@ -17606,7 +17538,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
                  */
                 id: string;
             };
@@ -17632,7 +17564,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "deleted": true
                      *       }
                      *     }
@@ -17663,7 +17595,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -17689,7 +17621,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -17717,7 +17649,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:15.833Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -17725,9 +17657,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
-                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:17.150Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *       }
                      *     }
                      */
@@ -17763,7 +17695,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -17984,7 +17916,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -18012,7 +17944,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:15.833Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -18020,9 +17952,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 4,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
-                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:17.818Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *       }
                      *     }
                      */
@@ -18064,7 +17996,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -18090,7 +18022,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "deleted": true
                      *       }
                      *     }
@@ -18122,7 +18054,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -18148,10 +18080,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:15.833Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -18193,7 +18125,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -18349,10 +18281,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:15.833Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -18397,7 +18329,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -18425,20 +18357,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "consent_01m82j8m88espvmffchh2xcqc3",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:15.833Z",
                      *               "method": "form"
                      *             },
                      *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-09-01T09:30:00.000Z"
+                     *             "recorded_at": "2026-11-22T21:23:15.833Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -18479,7 +18411,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8w1xespvmqpxrwsfm4tm
                  */
                 id: string;
             };
@@ -18520,8 +18452,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
+                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -18530,7 +18462,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-09-01T09:30:00.000Z",
+                     *         "requested_at": "2026-11-22T21:23:23.873Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -18570,7 +18502,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -18580,7 +18512,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002"
+                 *       "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz"
                  *     }
                  */
                 "application/json": {
@@ -18608,10 +18540,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
+                     *         "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *         "contact": {
-                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -18639,7 +18571,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:15.833Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -18647,8 +18579,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-09-01T09:30:00.000Z",
-                     *           "updated_at": "2026-09-01T09:30:00.000Z",
+                     *           "created_at": "2026-11-22T21:23:15.833Z",
+                     *           "updated_at": "2026-11-22T21:23:15.995Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -18683,7 +18615,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -18710,12 +18642,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "id": "merge_01m82j8mdaespvmfgvd6vfrarj",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -18743,7 +18675,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-09-01T09:30:00.000Z",
+                     *                   "at": "2026-11-22T21:23:15.833Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -18751,12 +18683,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-09-01T09:30:00.000Z",
-                     *               "updated_at": "2026-09-01T09:30:00.000Z",
+                     *               "created_at": "2026-11-22T21:23:15.833Z",
+                     *               "updated_at": "2026-11-22T21:23:15.833Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *               "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -18772,7 +18704,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-09-01T09:30:00.000Z",
+                     *                   "at": "2026-11-22T21:23:15.941Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -18780,11 +18712,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-09-01T09:30:00.000Z",
-                     *               "updated_at": "2026-09-01T09:30:00.000Z",
+                     *               "created_at": "2026-11-22T21:23:15.941Z",
+                     *               "updated_at": "2026-11-22T21:23:15.941Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-11-22T21:23:15.995Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -18821,12 +18753,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
                 /**
                  * @description ID of the merge.
-                 * @example merge_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example merge_01m82j8mdaespvmfgvd6vfrarj
                  */
                 merge_id: string;
             };
@@ -18856,9 +18788,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
                      *         "contact": {
-                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -18886,7 +18818,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:15.833Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -18894,12 +18826,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 4,
-                     *           "created_at": "2026-09-01T09:30:00.000Z",
-                     *           "updated_at": "2026-09-01T09:30:00.000Z",
-                     *           "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *           "created_at": "2026-11-22T21:23:15.833Z",
+                     *           "updated_at": "2026-11-22T21:23:17.818Z",
+                     *           "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *           "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -18915,7 +18847,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:15.941Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -18923,8 +18855,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-09-01T09:30:00.000Z",
-                     *           "updated_at": "2026-09-01T09:30:00.000Z",
+                     *           "created_at": "2026-11-22T21:23:15.941Z",
+                     *           "updated_at": "2026-11-22T21:23:18.216Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -18967,7 +18899,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -18998,7 +18930,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -19019,7 +18951,7 @@ export interface operations {
                      *         "tags": [
                      *           "newsletter",
                      *           "reader",
-                     *           "first 1"
+                     *           "welcomed"
                      *         ],
                      *         "attributes": {
                      *           "plan": "pro",
@@ -19028,17 +18960,17 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:15.833Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
                      *         },
                      *         "status": "active",
                      *         "source": "api",
-                     *         "revision": 9,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
-                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *         "revision": 8,
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:24.132Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *       }
                      *     }
                      */
@@ -19077,7 +19009,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -19105,10 +19037,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *             "name": "Berlin",
                      *             "kind": "dynamic",
-                     *             "entered_at": "2026-09-01T09:30:00.000Z"
+                     *             "entered_at": "2026-11-22T21:23:16.187Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -19150,7 +19082,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -19178,25 +19110,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "id": "evt_01m82j8np4enebz6zqaq9kjyag",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "at": "2026-11-22T21:23:17.309Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *               "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *               "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001 activity_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9 activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "at": "2026-11-22T21:23:17.042Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "event_id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -19209,13 +19141,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "id": "evt_01m82j8mkbfq89vv8pkhjx602r",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "at": "2026-11-22T21:23:16.187Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -19295,13 +19227,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "as_of": "2026-11-22T21:23:20.961Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "visitors_error": 0,
@@ -19348,8 +19280,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-08-03T00:00:00.000Z",
-                     *             "end": "2026-08-04T00:00:00.000Z"
+                     *             "start": "2026-10-24T00:00:00.000Z",
+                     *             "end": "2026-10-25T00:00:00.000Z"
                      *           },
                      *           {
                      *             "visitors": 0,
@@ -19373,8 +19305,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-08-04T00:00:00.000Z",
-                     *             "end": "2026-08-05T00:00:00.000Z"
+                     *             "start": "2026-10-25T00:00:00.000Z",
+                     *             "end": "2026-10-26T00:00:00.000Z"
                      *           },
                      *           {
                      *             "visitors": 0,
@@ -19398,8 +19330,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-08-05T00:00:00.000Z",
-                     *             "end": "2026-08-06T00:00:00.000Z"
+                     *             "start": "2026-10-26T00:00:00.000Z",
+                     *             "end": "2026-10-27T00:00:00.000Z"
                      *           }
                      *         ],
                      *         "comparison": null,
@@ -19508,11 +19440,11 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-09-01T09:30:00.000Z",
-                     *             "received_at": "2026-09-01T09:30:00.000Z",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "timestamp": "2026-11-22T21:23:17.042Z",
+                     *             "received_at": "2026-11-22T21:23:17.042Z",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -19523,7 +19455,7 @@ export interface operations {
                      *               "referrer": null
                      *             },
                      *             "value": null,
-                     *             "visitor": "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *             "visitor": "visitor_01m82j8nejexybw6qwbdp380cy"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -19677,12 +19609,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "as_of": "2026-11-22T21:23:21.156Z",
                      *         "window": "P7D",
                      *         "steps": [
                      *           {
@@ -19784,7 +19716,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8sesexybw6s3njqstqtr",
                      *         "kind": "funnel",
                      *         "status": "queued",
                      *         "request": {
@@ -19801,14 +19733,14 @@ export interface operations {
                      *             }
                      *           ],
                      *           "window": "P7D",
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:21.173Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "expires_at": "2026-11-23T21:23:21.173Z"
                      *       }
                      *     }
                      */
@@ -19970,10 +19902,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "visitor_id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "visitor_id": "visitor_01m82j8nejexybw6qwbdp380cy",
                      *             "reached": [
-                     *               "2026-09-01T09:30:00.000Z"
+                     *               "2026-11-22T21:23:17.042Z"
                      *             ]
                      *           }
                      *         ],
@@ -20039,7 +19971,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *             "name": "Orders",
                      *             "match": {
                      *               "event": "order_placed"
@@ -20049,8 +19981,8 @@ export interface operations {
                      *               "currency": "EUR"
                      *             },
                      *             "revision": 1,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:21.370Z",
+                     *             "updated_at": "2026-11-22T21:23:21.370Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -20192,7 +20124,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *         "name": "Orders",
                      *         "match": {
                      *           "event": "order_placed"
@@ -20202,8 +20134,8 @@ export interface operations {
                      *           "currency": "EUR"
                      *         },
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.370Z",
+                     *         "updated_at": "2026-11-22T21:23:21.370Z"
                      *       }
                      *     }
                      */
@@ -20235,7 +20167,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
                  */
                 id: string;
             };
@@ -20261,7 +20193,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *         "name": "Orders",
                      *         "match": {
                      *           "event": "order_placed"
@@ -20271,8 +20203,8 @@ export interface operations {
                      *           "currency": "EUR"
                      *         },
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.370Z",
+                     *         "updated_at": "2026-11-22T21:23:21.370Z"
                      *       }
                      *     }
                      */
@@ -20308,7 +20240,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
                  */
                 id: string;
             };
@@ -20420,15 +20352,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *         "name": "Paid orders",
                      *         "match": {
                      *           "event": "order_placed"
                      *         },
                      *         "value": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.370Z",
+                     *         "updated_at": "2026-11-22T21:23:21.434Z"
                      *       }
                      *     }
                      */
@@ -20470,7 +20402,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
                  */
                 id: string;
             };
@@ -20496,7 +20428,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *         "deleted": true
                      *       }
                      *     }
@@ -20528,7 +20460,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
                  */
                 id: string;
             };
@@ -20594,13 +20526,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
-                     *         "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "as_of": "2026-11-22T21:23:21.466Z",
+                     *         "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *         "totals": {
                      *           "conversions": 0,
                      *           "visitors": {
@@ -20661,7 +20593,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8srhexybw6tera81kr9p",
                      *         "kind": "goal",
                      *         "status": "queued",
                      *         "request": {
@@ -20669,19 +20601,19 @@ export interface operations {
                      *           "include_bots": false,
                      *           "background": true,
                      *           "attribution": "last",
-                     *           "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *           "match": {
                      *             "event": "order_placed"
                      *           },
                      *           "value": null,
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:21.487Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "expires_at": "2026-11-23T21:23:21.487Z"
                      *       }
                      *     }
                      */
@@ -20732,14 +20664,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "at": "2026-09-01T09:30:00.000Z",
+                     *         "at": "2026-11-22T21:23:21.532Z",
                      *         "window_seconds": 300,
-                     *         "visitors": 0,
-                     *         "pageviews": 0,
-                     *         "events": 0,
-                     *         "pages": [],
-                     *         "sources": [],
-                     *         "countries": []
+                     *         "visitors": 1,
+                     *         "pageviews": 1,
+                     *         "events": 1,
+                     *         "pages": [
+                     *           {
+                     *             "value": "/pricing",
+                     *             "visitors": 1
+                     *           }
+                     *         ],
+                     *         "sources": [
+                     *           {
+                     *             "value": "direct",
+                     *             "visitors": 1
+                     *           }
+                     *         ],
+                     *         "countries": [
+                     *           {
+                     *             "value": null,
+                     *             "visitors": 1
+                     *           }
+                     *         ]
                      *       }
                      *     }
                      */
@@ -20935,12 +20882,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "as_of": "2026-11-22T21:23:21.281Z",
                      *         "direction": "forward",
                      *         "sessions": 1,
                      *         "steps": [
@@ -20989,7 +20936,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8sjkexybw6shb10cg7q4",
                      *         "kind": "paths",
                      *         "status": "queued",
                      *         "request": {
@@ -20999,14 +20946,14 @@ export interface operations {
                      *           "nodes": "pages",
                      *           "depth": 3,
                      *           "top": 10,
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:21.297Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "expires_at": "2026-11-23T21:23:21.297Z"
                      *       }
                      *     }
                      */
@@ -21135,15 +21082,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "as_of": "2026-11-22T21:23:21.326Z",
                      *         "compared_with": {
-                     *           "from": "2026-07-03T11:30:00.000Z",
-                     *           "to": "2026-08-03T00:00:00.000Z"
+                     *           "from": "2026-09-24T02:30:00.000Z",
+                     *           "to": "2026-10-24T00:00:00.000Z"
                      *         },
                      *         "totals": {
                      *           "visitors": 1,
@@ -21209,7 +21156,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8smcexybw6sxt2y9hcj7",
                      *         "kind": "query",
                      *         "status": "queued",
                      *         "request": {
@@ -21243,14 +21190,14 @@ export interface operations {
                      *           "compare": "previous",
                      *           "order": "-events",
                      *           "limit": 100,
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:21.352Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "expires_at": "2026-11-23T21:23:21.352Z"
                      *       }
                      *     }
                      */
@@ -21281,7 +21228,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the report.
-                 * @example report_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example report_01m82j8sh5exybw6se0ejdh3tv
                  */
                 id: string;
             };
@@ -21306,7 +21253,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
                      *         "kind": "retention",
                      *         "status": "completed",
                      *         "request": {
@@ -21320,21 +21267,21 @@ export interface operations {
                      *             "event": "$pageview"
                      *           },
                      *           "interval": "week",
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": {
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z",
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
                      *           "events_read": 1,
-                     *           "as_of": "2026-09-01T09:30:00.000Z",
+                     *           "as_of": "2026-11-22T21:23:21.266Z",
                      *           "interval": "week",
                      *           "cohorts": [
                      *             {
-                     *               "start": "2026-08-03T00:00:00.000Z",
-                     *               "end": "2026-08-05T00:00:00.000Z",
+                     *               "start": "2026-10-24T00:00:00.000Z",
+                     *               "end": "2026-10-26T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -21367,8 +21314,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-08-05T00:00:00.000Z",
-                     *               "end": "2026-08-12T00:00:00.000Z",
+                     *               "start": "2026-10-26T00:00:00.000Z",
+                     *               "end": "2026-11-02T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -21401,8 +21348,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-08-12T00:00:00.000Z",
-                     *               "end": "2026-08-19T00:00:00.000Z",
+                     *               "start": "2026-11-02T00:00:00.000Z",
+                     *               "end": "2026-11-09T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -21437,9 +21384,9 @@ export interface operations {
                      *           ]
                      *         },
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "completed_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.250Z",
+                     *         "completed_at": "2026-11-22T21:23:21.266Z",
+                     *         "expires_at": "2026-11-23T21:23:21.250Z"
                      *       }
                      *     }
                      */
@@ -21629,17 +21576,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "as_of": "2026-11-22T21:23:21.222Z",
                      *         "interval": "week",
                      *         "cohorts": [
                      *           {
-                     *             "start": "2026-08-03T00:00:00.000Z",
-                     *             "end": "2026-08-05T00:00:00.000Z",
+                     *             "start": "2026-10-24T00:00:00.000Z",
+                     *             "end": "2026-10-26T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -21672,8 +21619,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-08-05T00:00:00.000Z",
-                     *             "end": "2026-08-12T00:00:00.000Z",
+                     *             "start": "2026-10-26T00:00:00.000Z",
+                     *             "end": "2026-11-02T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -21706,8 +21653,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-08-12T00:00:00.000Z",
-                     *             "end": "2026-08-19T00:00:00.000Z",
+                     *             "start": "2026-11-02T00:00:00.000Z",
+                     *             "end": "2026-11-09T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -21763,7 +21710,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
                      *         "kind": "retention",
                      *         "status": "queued",
                      *         "request": {
@@ -21777,14 +21724,14 @@ export interface operations {
                      *             "event": "$pageview"
                      *           },
                      *           "interval": "week",
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:21.250Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "expires_at": "2026-11-23T21:23:21.250Z"
                      *       }
                      *     }
                      */
@@ -21975,14 +21922,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "site_01m82j8savexybw6rwemtepsn4",
                      *             "name": "Shop",
                      *             "origins": [
                      *               "https://shop.example.com",
                      *               "https://*.example.org"
                      *             ],
                      *             "max_events_per_day": 1000000,
-                     *             "publishable_key": "mp_pub_EXAMPLE",
+                     *             "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
                      *             "snippet": {
                      *               "path": "/ingest/v1/mp-1.0.0.js",
                      *               "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -21990,8 +21937,8 @@ export interface operations {
                      *             "revision": 1,
                      *             "first_event_at": null,
                      *             "last_event_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:21.051Z",
+                     *             "updated_at": "2026-11-22T21:23:21.051Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -22076,14 +22023,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
                      *         "name": "Shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 1000000,
-                     *         "publishable_key": "mp_pub_EXAMPLE",
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22091,9 +22038,9 @@ export interface operations {
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
-                     *         "identity_secret": "mp_sign_EXAMPLE"
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.051Z",
+                     *         "identity_secret": "mp_sign_tnNpl2t-YHHPrXyM3nybjTxsmSp7aZFQqM1ysbmDqys"
                      *       }
                      *     }
                      */
@@ -22125,7 +22072,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example site_01m82j8savexybw6rwemtepsn4
                  */
                 id: string;
             };
@@ -22151,14 +22098,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
                      *         "name": "Shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 1000000,
-                     *         "publishable_key": "mp_pub_EXAMPLE",
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22166,8 +22113,8 @@ export interface operations {
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.051Z"
                      *       }
                      *     }
                      */
@@ -22203,7 +22150,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example site_01m82j8savexybw6rwemtepsn4
                  */
                 id: string;
             };
@@ -22280,14 +22227,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
                      *         "name": "Web shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 500000,
-                     *         "publishable_key": "mp_pub_EXAMPLE",
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22295,8 +22242,8 @@ export interface operations {
                      *         "revision": 2,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.103Z"
                      *       }
                      *     }
                      */
@@ -22338,7 +22285,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example site_01m82j8savexybw6rwemtepsn4
                  */
                 id: string;
             };
@@ -22364,7 +22311,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
                      *         "deleted": true
                      *       }
                      *     }
@@ -22404,7 +22351,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example site_01m82j8savexybw6rwemtepsn4
                  */
                 id: string;
             };
@@ -22436,14 +22383,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
                      *         "name": "Web shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 500000,
-                     *         "publishable_key": "mp_pub_EXAMPLE",
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22451,9 +22398,9 @@ export interface operations {
                      *         "revision": 3,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
-                     *         "identity_secret": "mp_sign_EXAMPLE"
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.122Z",
+                     *         "identity_secret": "mp_sign_Ih81jvhsUhT0v4mTDXzvBxMG61hNOg1IiHDSYb4p9kA"
                      *       }
                      *     }
                      */
@@ -22614,7 +22561,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv"
                      *           }
                      *         ]
                      *       }
@@ -22709,14 +22656,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "visitor_01m82j8nejexybw6qwbdp380cy",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-09-01T09:30:00.000Z",
-                     *             "last_seen_at": "2026-09-01T09:30:00.000Z",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "first_seen_at": "2026-11-22T21:23:17.042Z",
+                     *             "last_seen_at": "2026-11-22T21:23:17.042Z",
+                     *             "created_at": "2026-11-22T21:23:17.042Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -22727,7 +22674,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:17.042Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -22737,7 +22684,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:17.042Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -22783,7 +22730,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the visitor.
-                 * @example visitor_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example visitor_01m82j8nejexybw6qwbdp380cy
                  */
                 id: string;
             };
@@ -22808,14 +22755,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "visitor_01m82j8nejexybw6qwbdp380cy",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-09-01T09:30:00.000Z",
-                     *         "last_seen_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "first_seen_at": "2026-11-22T21:23:17.042Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z",
+                     *         "created_at": "2026-11-22T21:23:17.042Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -22826,7 +22773,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:17.042Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -22836,7 +22783,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:17.042Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -22848,9 +22795,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "started_at": "2026-09-01T09:30:00.000Z",
-                     *             "ended_at": "2026-09-01T09:30:00.000Z",
+                     *             "id": "session_01m82j8nerexybw6r6zn3mmy21",
+                     *             "started_at": "2026-11-22T21:23:17.042Z",
+                     *             "ended_at": "2026-11-22T21:23:17.042Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -22873,11 +22820,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-09-01T09:30:00.000Z",
-                     *             "received_at": "2026-09-01T09:30:00.000Z",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "timestamp": "2026-11-22T21:23:17.042Z",
+                     *             "received_at": "2026-11-22T21:23:17.042Z",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -22936,13 +22883,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -23009,7 +22956,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -23025,11 +22972,11 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *             "evaluated_at": "2026-11-22T21:23:16.237Z",
                      *             "revision": 1,
                      *             "archived_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:16.165Z",
+                     *             "updated_at": "2026-11-22T21:23:16.165Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -23129,7 +23076,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -23148,8 +23095,8 @@ export interface operations {
                      *         "evaluated_at": null,
                      *         "revision": 1,
                      *         "archived_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:16.165Z",
+                     *         "updated_at": "2026-11-22T21:23:16.165Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -23224,11 +23171,11 @@ export interface operations {
                      *         "exact": true,
                      *         "at_least": 1,
                      *         "at_most": 1,
-                     *         "scanned": 8,
+                     *         "scanned": 7,
                      *         "warnings": [],
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -23239,7 +23186,7 @@ export interface operations {
                      *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z"
                      *           }
                      *         ]
                      *       }
@@ -23272,7 +23219,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -23298,7 +23245,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -23314,11 +23261,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
                      *         "revision": 1,
                      *         "archived_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:16.165Z",
+                     *         "updated_at": "2026-11-22T21:23:16.165Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -23355,7 +23302,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -23437,7 +23384,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "name": "Berlin",
                      *         "description": "Contacts who live in Berlin.",
                      *         "kind": "dynamic",
@@ -23453,11 +23400,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
                      *         "revision": 2,
                      *         "archived_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:16.165Z",
+                     *         "updated_at": "2026-11-22T21:23:19.196Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -23500,7 +23447,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -23526,7 +23473,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "deleted": true
                      *       }
                      *     }
@@ -23566,7 +23513,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
                  */
                 id: string;
             };
@@ -23598,19 +23545,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
                      *         "name": "Trade fair",
                      *         "description": null,
                      *         "kind": "static",
                      *         "definition": null,
                      *         "version": 1,
                      *         "status": "ready",
-                     *         "count": 0,
-                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *         "count": 1,
+                     *         "evaluated_at": "2026-11-22T21:23:19.471Z",
                      *         "revision": 2,
-                     *         "archived_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "archived_at": "2026-11-22T21:23:19.579Z",
+                     *         "created_at": "2026-11-22T21:23:19.447Z",
+                     *         "updated_at": "2026-11-22T21:23:19.579Z"
                      *       }
                      *     }
                      */
@@ -23655,7 +23602,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -23683,9 +23630,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "change": "entered",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:16.187Z",
                      *             "cause": "definition",
                      *             "by": null
                      *           }
@@ -23733,7 +23680,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -23761,7 +23708,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -23772,8 +23719,8 @@ export interface operations {
                      *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "entered_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z",
+                     *             "entered_at": "2026-11-22T21:23:16.187Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -23814,7 +23761,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
                  */
                 id: string;
             };
@@ -23826,7 +23773,7 @@ export interface operations {
                  * @example {
                  *       "contacts": [
                  *         {
-                 *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *         },
                  *         {
                  *           "email": "nobody@example.com"
@@ -23859,12 +23806,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
                      *         "changed": 1,
                      *         "items": [
                      *           {
                      *             "index": 0,
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "status": "added"
                      *           },
                      *           {
@@ -23913,7 +23860,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
                  */
                 id: string;
             };
@@ -23925,7 +23872,7 @@ export interface operations {
                  * @example {
                  *       "contacts": [
                  *         {
-                 *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *         },
                  *         {
                  *           "email": "nobody@example.com"
@@ -23958,12 +23905,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
                      *         "changed": 1,
                      *         "items": [
                      *           {
                      *             "index": 0,
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "status": "removed"
                      *           },
                      *           {
@@ -24005,12 +23952,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
                 /**
                  * @description ID of the contact.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 contact_id: string;
             };
@@ -24035,10 +23982,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "member": true,
-                     *         "entered_at": "2026-09-01T09:30:00.000Z",
+                     *         "entered_at": "2026-11-22T21:23:16.187Z",
                      *         "left_at": null,
                      *         "entered_cause": "definition",
                      *         "entered_by": null,
@@ -24046,7 +23993,7 @@ export interface operations {
                      *         "left_by": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *         "evaluated_at": "2026-11-22T21:23:19.261Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -24098,7 +24045,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
                  */
                 id: string;
             };
@@ -24130,7 +24077,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
                      *         "name": "Trade fair",
                      *         "description": null,
                      *         "kind": "static",
@@ -24138,11 +24085,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 0,
-                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *         "evaluated_at": "2026-11-22T21:23:19.517Z",
                      *         "revision": 3,
                      *         "archived_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:19.447Z",
+                     *         "updated_at": "2026-11-22T21:23:19.616Z"
                      *       }
                      *     }
                      */
@@ -24194,7 +24141,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -24219,7 +24166,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "interval": "day",
                      *         "timezone": "Europe/Berlin",
                      *         "items": [
@@ -24277,7 +24224,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -24315,9 +24262,9 @@ export interface operations {
                      *                 }
                      *               ]
                      *             },
-                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "ready_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "created_at": "2026-11-22T21:23:16.165Z",
+                     *             "ready_at": "2026-11-22T21:23:16.241Z",
                      *             "members_before": 0,
                      *             "members_after": 1
                      *           }
@@ -24374,15 +24321,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:15.762Z",
+                     *         "updated_at": "2026-11-22T21:23:15.762Z"
                      *       }
                      *     }
                      */
@@ -24473,15 +24420,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:15.762Z",
+                     *         "updated_at": "2026-11-22T21:23:23.364Z"
                      *       }
                      *     }
                      */
@@ -24540,36 +24487,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_EXAM",
-                     *             "last4": "MPLE",
+                     *             "prefix": "mp_live_ZnPG",
+                     *             "last4": "QP4g",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "created_at": "2026-11-22T21:23:17.540Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
                      *             "name": "test",
-                     *             "prefix": "mp_live_EXAM",
-                     *             "last4": "MPLE",
+                     *             "prefix": "mp_live_Wc0M",
+                     *             "last4": "Lil1",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-11-22T21:23:15.767Z",
                      *             "expires_at": null,
-                     *             "last_used_at": "2026-09-01T09:30:00.000Z",
+                     *             "last_used_at": "2026-11-22T21:23:23.486Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -24659,18 +24606,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_EXAM",
-                     *         "last4": "MPLE",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -24707,7 +24654,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -24732,18 +24679,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_EXAM",
-                     *         "last4": "MPLE",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -24781,7 +24728,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -24860,18 +24807,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_EXAM",
-                     *         "last4": "MPLE",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -24914,7 +24861,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -24945,22 +24892,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_EXAM",
-                     *         "last4": "MPLE",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-09-01T10:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "expires_at": "2026-11-22T22:23:23.554Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-09-01T09:30:00.000Z",
-                     *         "rotated_to": "key_01kjn2v0a7e8ws3q4m5x6y0003"
+                     *         "revoked_at": "2026-11-22T21:23:23.582Z",
+                     *         "rotated_to": "key_01m82j8vs4fevahq7rw1fqn8k5"
                      *       }
                      *     }
                      */
@@ -24999,7 +24946,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -25041,18 +24988,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "id": "key_01m82j8vs4fevahq7rw1fqn8k5",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_EXAM",
-                     *         "last4": "MPLE",
+                     *         "prefix": "mp_live_xNKC",
+                     *         "last4": "YpKo",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0003",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:23.554Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -25127,10 +25074,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "audit_01m82j8vk8fevahq549aj6nhjd",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "target_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "target_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -25139,34 +25086,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "request_id": "req_01m82j8vjzfevahq4qhpj9ad1y",
+                     *             "created_at": "2026-11-22T21:23:23.368Z"
                      *           },
                      *           {
-                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "id": "audit_01m82j8p0nfevahntkbxc91dpd",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "target_id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "target_id": "user_01m82j8p0hfevahnt97kd29twb",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "request_id": "req_01m82j8p04fevahnt2vxn6zn1q",
+                     *             "created_at": "2026-11-22T21:23:17.653Z"
                      *           },
                      *           {
-                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *             "id": "audit_01m82j8nzafevahnsrjdfqdv6x",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "target_id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "target_id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0003",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "request_id": "req_01m82j8nz2fevahns9zya53v3w",
+                     *             "created_at": "2026-11-22T21:23:17.610Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -25227,7 +25174,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -25235,13 +25182,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "MPLE",
-                     *                 "created_at": "2026-09-01T09:30:00.000Z",
+                     *                 "last4": "3bbE",
+                     *                 "created_at": "2026-11-22T21:23:17.605Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -25323,7 +25270,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25331,13 +25278,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "MPLE",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -25372,7 +25319,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -25397,7 +25344,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25405,13 +25352,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "MPLE",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -25447,7 +25394,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -25530,7 +25477,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25538,13 +25485,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "MPLE",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -25585,7 +25532,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -25616,17 +25563,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-09-01T09:30:00.000Z"
+                     *         "revoked_at": "2026-11-22T21:23:23.709Z"
                      *       }
                      *     }
                      */
@@ -25665,7 +25612,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -25706,7 +25653,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25714,18 +25661,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "MPLE",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "expires_at": "2026-09-01T10:30:00.000Z"
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "expires_at": "2026-11-22T22:23:23.686Z"
                      *           },
                      *           {
-                     *             "last4": "MPLE",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "last4": "lsr2",
+                     *             "created_at": "2026-11-22T21:23:23.686Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -25832,10 +25779,10 @@ export interface operations {
                      *       "data": {
                      *         "plan": "enterprise",
                      *         "date": "2026-11-22",
-                     *         "used": 208,
+                     *         "used": 186,
                      *         "limit": null,
                      *         "remaining": null,
-                     *         "reset_at": "2026-09-02T00:00:00.000Z"
+                     *         "reset_at": "2026-11-23T00:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -25900,7 +25847,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "date": "2026-11-22",
-                     *             "requests": 207,
+                     *             "requests": 164,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -25963,13 +25910,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-11-22T21:23:17.649Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -26052,13 +25999,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -26092,7 +26039,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -26117,13 +26064,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -26158,7 +26105,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -26222,13 +26169,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -26268,7 +26215,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -26294,7 +26241,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "deleted": true
                      *       }
                      *     }
@@ -26331,7 +26278,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -26362,13 +26309,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -26434,7 +26381,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
                      *             "url": "https://hooks.example.com/events",
                      *             "events": [
                      *               "campaign.completed",
@@ -26448,14 +26395,14 @@ export interface operations {
                      *             "failing_since": null,
                      *             "previous_secret_expires_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-11-22T21:23:17.671Z",
+                     *             "updated_at": "2026-11-22T21:23:17.671Z",
                      *             "health": {
                      *               "attempts": 1,
                      *               "success_rate": 0,
                      *               "p95_ms": 12,
                      *               "last_success_at": null,
-                     *               "last_failure_at": "2026-09-01T09:30:00.000Z",
+                     *               "last_failure_at": "2026-11-22T21:23:17.728Z",
                      *               "pending": 0
                      *             }
                      *           }
@@ -26558,7 +26505,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -26572,8 +26519,8 @@ export interface operations {
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:17.671Z",
                      *         "health": {
                      *           "attempts": 0,
                      *           "success_rate": null,
@@ -26614,7 +26561,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example delivery_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example delivery_01m82j8p2tenebz70c4yw44a97
                  */
                 id: string;
             };
@@ -26639,29 +26586,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
                      *         "type": "contact.created",
                      *         "status": "failed",
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:17.728Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
                      *         "next_attempt_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.719Z",
                      *         "payload": {
-                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-09-01T09:30:00.000Z",
-                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "timestamp": "2026-11-22T21:23:17.719Z",
+                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *           "data": {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -26693,7 +26640,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-08-30T20:30:00.000Z",
+                     *                 "at": "2026-11-21T09:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -26701,8 +26648,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-08-30T20:30:00.000Z",
-                     *             "updated_at": "2026-08-30T20:30:00.000Z",
+                     *             "created_at": "2026-11-21T09:30:00.000Z",
+                     *             "updated_at": "2026-11-21T09:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -26710,7 +26657,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.728Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -26750,7 +26697,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example delivery_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example delivery_01m82j8p2tenebz70c4yw44a97
                  */
                 id: string;
             };
@@ -26781,29 +26728,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
                      *         "type": "contact.created",
                      *         "status": "pending",
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:17.728Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
-                     *         "next_attempt_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "next_attempt_at": "2026-11-22T21:23:23.215Z",
+                     *         "created_at": "2026-11-22T21:23:17.719Z",
                      *         "payload": {
-                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-09-01T09:30:00.000Z",
-                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "timestamp": "2026-11-22T21:23:17.719Z",
+                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *           "data": {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -26835,7 +26782,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-08-30T20:30:00.000Z",
+                     *                 "at": "2026-11-21T09:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -26843,8 +26790,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-08-30T20:30:00.000Z",
-                     *             "updated_at": "2026-08-30T20:30:00.000Z",
+                     *             "created_at": "2026-11-21T09:30:00.000Z",
+                     *             "updated_at": "2026-11-21T09:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -26852,7 +26799,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.728Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -26915,19 +26862,19 @@ export interface operations {
                      *             "type": "contact.consent_changed",
                      *             "summary": "The consent of a contact changed, for a channel or a topic",
                      *             "example": {
-                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
                      *               "type": "contact.consent_changed",
-                     *               "timestamp": "2026-08-30T20:30:00.000Z",
-                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "timestamp": "2026-11-21T09:30:00.000Z",
+                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
                      *               "data": {
-                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *                 "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *                 "revision": 3,
                      *                 "channel": "email",
                      *                 "topic": "newsletter",
                      *                 "before": "pending",
                      *                 "status": "subscribed",
                      *                 "method": "double_opt_in",
-                     *                 "at": "2026-08-30T20:30:00.000Z"
+                     *                 "at": "2026-11-21T09:30:00.000Z"
                      *               },
                      *               "cause": "api"
                      *             }
@@ -26936,12 +26883,12 @@ export interface operations {
                      *             "type": "contact.created",
                      *             "summary": "A contact was created",
                      *             "example": {
-                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
                      *               "type": "contact.created",
-                     *               "timestamp": "2026-08-30T20:30:00.000Z",
-                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "timestamp": "2026-11-21T09:30:00.000Z",
+                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
                      *               "data": {
-                     *                 "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *                 "external_id": "crm-4711",
                      *                 "email": "Ada@example.com",
                      *                 "phone": "+4930901820",
@@ -26973,7 +26920,7 @@ export interface operations {
                      *                 "consent": {
                      *                   "email": {
                      *                     "status": "subscribed",
-                     *                     "at": "2026-08-30T20:30:00.000Z",
+                     *                     "at": "2026-11-21T09:30:00.000Z",
                      *                     "method": "api"
                      *                   },
                      *                   "sms": null
@@ -26981,8 +26928,8 @@ export interface operations {
                      *                 "status": "active",
                      *                 "source": "api",
                      *                 "revision": 1,
-                     *                 "created_at": "2026-08-30T20:30:00.000Z",
-                     *                 "updated_at": "2026-08-30T20:30:00.000Z",
+                     *                 "created_at": "2026-11-21T09:30:00.000Z",
+                     *                 "updated_at": "2026-11-21T09:30:00.000Z",
                      *                 "last_seen_at": null
                      *               },
                      *               "cause": "api"
@@ -26992,12 +26939,12 @@ export interface operations {
                      *             "type": "contact.deleted",
                      *             "summary": "A contact was deleted, erased or merged into another",
                      *             "example": {
-                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
                      *               "type": "contact.deleted",
-                     *               "timestamp": "2026-08-30T20:30:00.000Z",
-                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "timestamp": "2026-11-21T09:30:00.000Z",
+                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
                      *               "data": {
-                     *                 "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *                 "revision": 3,
                      *                 "merged_into": null,
                      *                 "erased": false
@@ -27032,7 +26979,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -27058,7 +27005,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -27072,14 +27019,14 @@ export interface operations {
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:17.671Z",
                      *         "health": {
                      *           "attempts": 1,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
+                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
                      *           "pending": 0
                      *         }
                      *       }
@@ -27117,7 +27064,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -27203,7 +27150,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -27217,14 +27164,14 @@ export interface operations {
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:23.142Z",
                      *         "health": {
                      *           "attempts": 1,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
+                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
                      *           "pending": 0
                      *         }
                      *       }
@@ -27268,7 +27215,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8vh0enebz75471n8p2yc
                  */
                 id: string;
             };
@@ -27294,7 +27241,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "webhook_01m82j8vh0enebz75471n8p2yc",
                      *         "deleted": true
                      *       }
                      *     }
@@ -27341,7 +27288,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -27369,22 +27316,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *             "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *             "event_id": "event_01m82j8p2senebz704km4k3a3d",
                      *             "type": "contact.created",
                      *             "status": "failed",
                      *             "test": true,
                      *             "attempt_count": 1,
                      *             "last_attempt": {
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:17.728Z",
                      *               "status_code": null,
                      *               "duration_ms": 12,
                      *               "error": "No response: the host name does not exist.",
                      *               "response": null
                      *             },
                      *             "next_attempt_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:17.719Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -27425,7 +27372,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -27435,7 +27382,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "since": "2026-09-01T09:30:00.000Z",
+                 *       "since": "2026-11-22T21:22:23.228Z",
                  *       "status": "failed"
                  *     }
                  */
@@ -27478,8 +27425,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "replayed": 0,
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "replayed": 1,
                      *         "has_more": false,
                      *         "next_since": null
                      *       }
@@ -27522,7 +27469,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -27564,7 +27511,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -27576,16 +27523,16 @@ export interface operations {
                      *         "disabled_reason": null,
                      *         "header_names": [],
                      *         "failing_since": null,
-                     *         "previous_secret_expires_at": "2026-09-01T10:30:00.000Z",
+                     *         "previous_secret_expires_at": "2026-11-22T22:23:23.258Z",
                      *         "revision": 3,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:23.258Z",
                      *         "health": {
-                     *           "attempts": 2,
+                     *           "attempts": 3,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
+                     *           "last_failure_at": "2026-11-22T21:23:23.249Z",
                      *           "pending": 0
                      *         },
                      *         "secret": "whsec_EXAMPLE"
@@ -27628,7 +27575,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -27666,29 +27613,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
                      *         "type": "contact.created",
                      *         "status": "failed",
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:17.728Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
                      *         "next_attempt_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.719Z",
                      *         "payload": {
-                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-09-01T09:30:00.000Z",
-                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "timestamp": "2026-11-22T21:23:17.719Z",
+                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *           "data": {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -27720,7 +27667,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-08-30T20:30:00.000Z",
+                     *                 "at": "2026-11-21T09:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -27728,8 +27675,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-08-30T20:30:00.000Z",
-                     *             "updated_at": "2026-08-30T20:30:00.000Z",
+                     *             "created_at": "2026-11-21T09:30:00.000Z",
+                     *             "updated_at": "2026-11-21T09:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -27737,7 +27684,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.728Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -27809,7 +27756,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -27837,9 +27784,9 @@ export interface operations {
                      *             "quiet_hours": null,
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-09-01T09:30:00.000Z",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "activated_at": "2026-11-22T21:23:17.097Z",
+                     *             "created_at": "2026-11-22T21:23:17.097Z",
+                     *             "updated_at": "2026-11-22T21:23:17.097Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -27964,7 +27911,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -27992,9 +27939,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:17.097Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -28031,7 +27978,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
                  */
                 run_id: string;
             };
@@ -28056,26 +28003,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-09-02T09:30:00.000Z",
+                     *         "wake_at": "2026-11-23T21:23:17.309Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.309Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -28083,11 +28030,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.309Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-09-02T09:30:00.000Z.",
+                     *             "text": "wait: Waiting until 2026-11-23T21:23:17.309Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -28124,7 +28071,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
                  */
                 run_id: string;
             };
@@ -28155,10 +28102,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -28170,8 +28117,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "ended_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "ended_at": "2026-11-22T21:23:22.334Z"
                      *       }
                      *     }
                      */
@@ -28210,7 +28157,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
                  */
                 run_id: string;
             };
@@ -28248,22 +28195,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-09-02T09:30:00.000Z",
+                     *         "wake_at": "2026-11-23T21:23:22.372Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -28303,7 +28250,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example run_01m82j8v3aenebz72wstj2nbth
                  */
                 run_id: string;
             };
@@ -28334,22 +28281,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "run_01m82j8v3aenebz72wstj2nbth",
+                     *         "workflow_id": "workflow_01m82j8v28enebz72cgyf5tswy",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8v1mespvmqnxmm9frgrv",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-09-01T09:30:00.000Z",
+                     *         "wake_at": "2026-11-22T21:33:22.962Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:22.858Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -28389,7 +28336,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
                  */
                 run_id: string;
             };
@@ -28420,22 +28367,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "tag",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-09-01T09:30:00.000Z",
+                     *         "wake_at": "2026-11-22T21:33:22.395Z",
                      *         "sequence": 4,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -28473,7 +28420,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                  *       "definition": {
                  *         "trigger": {
                  *           "type": "event",
@@ -28742,7 +28689,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -28768,7 +28715,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -28796,9 +28743,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:17.097Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -28836,7 +28783,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -28928,7 +28875,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -28956,9 +28903,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:21.786Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29002,7 +28949,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8v7menebz743b5rpbs5w
                  */
                 id: string;
             };
@@ -29028,7 +28975,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8v7menebz743b5rpbs5w",
                      *         "deleted": true
                      *       }
                      *     }
@@ -29068,7 +29015,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -29100,7 +29047,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -29128,9 +29075,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:22.585Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:22.585Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29166,7 +29113,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -29191,7 +29138,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -29217,7 +29164,7 @@ export interface operations {
                      *             "failed": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-09-01T09:30:00.000Z"
+                     *         "as_of": "2026-11-22T21:23:22.253Z"
                      *       }
                      *     }
                      */
@@ -29253,7 +29200,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -29285,7 +29232,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "archived",
@@ -29313,9 +29260,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:22.585Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:22.682Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29359,7 +29306,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -29391,7 +29338,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "paused",
@@ -29419,9 +29366,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:22.468Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29471,7 +29418,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -29499,12 +29446,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *             "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "contact": {
-                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -29524,8 +29471,7 @@ export interface operations {
                      *               },
                      *               "tags": [
                      *                 "newsletter",
-                     *                 "reader",
-                     *                 "first 1"
+                     *                 "reader"
                      *               ],
                      *               "attributes": {
                      *                 "plan": "pro",
@@ -29534,30 +29480,30 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-09-01T09:30:00.000Z",
+                     *                   "at": "2026-11-22T21:23:15.833Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
                      *               },
                      *               "status": "active",
                      *               "source": "api",
-                     *               "revision": 6,
-                     *               "created_at": "2026-09-01T09:30:00.000Z",
-                     *               "updated_at": "2026-09-01T09:30:00.000Z",
-                     *               "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *               "revision": 5,
+                     *               "created_at": "2026-11-22T21:23:15.833Z",
+                     *               "updated_at": "2026-11-22T21:23:18.502Z",
+                     *               "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *             },
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-09-02T09:30:00.000Z",
+                     *             "wake_at": "2026-11-23T21:23:17.309Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-11-22T21:23:17.309Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -29599,7 +29545,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -29693,7 +29639,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -29703,7 +29649,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *     }
                  */
                 "application/json": {
@@ -29760,22 +29706,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-09-02T09:30:00.000Z",
+                     *         "ended_at": "2026-11-23T21:23:21.957Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:21.957Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "Run started."
                      *           },
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:21.957Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-09-02T09:30:00.000Z."
+                     *             "text": "wait: Waiting until 2026-11-23T21:23:21.957Z."
                      *           },
                      *           {
-                     *             "at": "2026-09-02T09:30:00.000Z",
+                     *             "at": "2026-11-23T21:23:21.957Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: Delay ended."
@@ -29784,7 +29730,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-09-02T09:30:00.000Z",
+                     *             "at": "2026-11-23T21:23:21.957Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -29835,7 +29781,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -29845,7 +29791,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *     }
                  */
                 "application/json": {
@@ -29887,12 +29833,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "email": null,
-                     *             "run_id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
                      *             "error": null
                      *           }
                      *         ]
@@ -29933,7 +29879,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -29984,7 +29930,7 @@ export interface operations {
                      *             "exit_when": [],
                      *             "quiet_hours": null,
                      *             "version": 1,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:21.786Z"
                      *           }
                      *         ],
                      *         "pagination": {

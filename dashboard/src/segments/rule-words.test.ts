@@ -13,6 +13,9 @@ test('writes conditions as sentences', () => {
     conditionWords({ date: 'attributes.born', op: 'anniversary', within: 'P1W' }),
     conditionWords({ event: 'order_placed', where: { 'properties.total': { gte: 50 } }, count: { gte: 3 }, in_last: 'P30D' }),
     conditionWords({ event: 'order_placed', count: { eq: 0 } }),
+    conditionWords({ event: 'order_placed', sum: { of: 'value.amount', currency: 'EUR', gt: 500 }, in_last: 'P90D' }),
+    conditionWords({ event: 'order_placed', last: { op: 'not_in_last', value: 'P30D' } }),
+    conditionWords({ sequence: [{ event: 'added_to_cart' }, { not_event: 'order_placed' }], within: 'P1D', in_last: 'P30D' }),
     conditionWords({ campaign: 'any', activity: 'clicked', in_last: 'P1D' }),
     conditionWords({ segment: 'segment_1', op: 'not_in' }, named),
   ];
@@ -25,6 +28,9 @@ test('writes conditions as sentences', () => {
     'born has its anniversary within 1 week',
     'Did order_placed at least 3 times with total is at least 50 in the last 30 days',
     'Did order_placed 0 times',
+    'Did order_placed, and a total value.amount in EUR is more than 500 in the last 90 days',
+    'Did order_placed, and the last time was not in the last 30 days',
+    'Did added_to_cart, then not order_placed within 1 day, in the last 30 days',
     'Any campaign: clicked at least once in the last day',
     'Is not in the segment “Berlin”',
   ]);

@@ -106,8 +106,40 @@ export function conditionWords(condition: Condition, named: (id: string) => stri
     const which = condition.campaign === 'any' ? 'any campaign' : named(condition.campaign);
     return `${which}: ${condition.activity} ${timesWords(condition.count)}${within}`.replace(/^a/, 'A');
   }
-  const where = Object.entries(condition.where ?? {}).map(([name, test]) => `${name.replace(/^properties\./, '')} ${testWords(test)}`);
-  return `Did ${condition.event} ${timesWords(condition.count)}${where.length > 0 ? ` with ${where.join(' and ')}` : ''}${within}`;
+  if ('sequence' in condition) {
+    const steps = condition.sequence.map(
+      ({ where, ...step }) => ('event' in step ? step.event : `not ${step.not_event}`) + whereWords(where),
+    );
+    return `Did ${steps.join(', then ')} within ${windowWords(condition.within)}${within && `,${within}`}`;
+  }
+  return `Did ${condition.event}${aggregateWords(condition) ?? ` ${timesWords(condition.count)}`}${whereWords(condition.where)}${within}`;
+}
+
+const whereWords = (where: Readonly<Record<string, unknown>> | undefined): string => {
+  const tests = Object.entries(where ?? {}).map(([name, test]) => `${name.replace(/^properties\./, '')} ${testWords(test)}`);
+  return tests.length > 0 ? ` with ${tests.join(' and ')}` : '';
+};
+
+const aggregates = [
+  ['sum', 'a total'],
+  ['avg', 'an average'],
+  ['min', 'a lowest'],
+  ['max', 'a highest'],
+] as const;
+
+/** What a condition tests instead of the number of events; undefined if it tests that. */
+function aggregateWords(condition: Extract<Condition, { event: string }>): string | undefined {
+  for (const [name, word] of aggregates) {
+    const { of = '', currency, ...bounds } = condition[name] ?? {};
+    if (of) return `, and ${word} ${of.replace(/^properties\./, '')}${currency ? ` in ${currency}` : ''} ${testWords(bounds)}`;
+  }
+  for (const name of ['first', 'last'] as const) {
+    const test = condition[name];
+    if (!test) continue;
+    const value = 'value' in test ? (/_last$/.test(test.op) ? spanWords(test.value) : test.value) : '';
+    return `, and the ${name} time ${opWords[test.op]} ${value}`.trimEnd();
+  }
+  return undefined;
 }
 
 function testWords(test: unknown): string {

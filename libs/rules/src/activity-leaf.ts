@@ -19,18 +19,20 @@ const counted = {
   in_last: Window.optional(),
 };
 
+/** Name of a tracked event. */
+export const EventName = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((name) => !name.startsWith(campaignPrefix), 'For campaign activity, use {"campaign": …, "activity": …}.');
+
 export const EventLeaf = z
   .strictObject({
-    event: z
-      .string()
-      .min(1)
-      .max(200)
-      .refine((name) => !name.startsWith(campaignPrefix), 'For campaign activity, use {"campaign": …, "activity": …}.')
-      .meta({
-        description:
-          'Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.',
-        examples: ['order_placed'],
-      }),
+    event: EventName.meta({
+      description:
+        'Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.',
+      examples: ['order_placed'],
+    }),
     where: EventWhere.optional(),
     ...counted,
     ...aggregates,

@@ -3,13 +3,14 @@ import { CampaignLeaf, EventLeaf } from './activity-leaf.ts';
 import { DateLeaf } from './date-leaf.ts';
 import { FieldLeaf } from './field-leaf.ts';
 import { SegmentLeaf } from './segment-leaf.ts';
+import { SequenceLeaf } from './sequence-leaf.ts';
 
 export const maxConditions = 100;
 const maxDepth = 6;
 const maxProblems = 20;
 
-const leaves = { field: FieldLeaf, date: DateLeaf, event: EventLeaf, campaign: CampaignLeaf, segment: SegmentLeaf };
-const kinds = ['all', 'any', 'not', 'field', 'date', 'event', 'campaign', 'segment'] as const;
+const leaves = { field: FieldLeaf, date: DateLeaf, event: EventLeaf, sequence: SequenceLeaf, campaign: CampaignLeaf, segment: SegmentLeaf };
+const kinds = ['all', 'any', 'not', 'field', 'date', 'event', 'sequence', 'campaign', 'segment'] as const;
 
 type Path = readonly PropertyKey[];
 export type Problem = { code: 'custom'; path: PropertyKey[]; message: string };

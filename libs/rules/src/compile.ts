@@ -5,6 +5,7 @@ import { type Dependencies, dependenciesOf } from './dependencies.ts';
 import { fieldEvaluator } from './field-leaf.ts';
 import type { Leaf, Rule } from './rule.ts';
 import { segmentEvaluator } from './segment-leaf.ts';
+import { sequenceEvaluator } from './sequence-leaf.ts';
 import { type Evaluator, type Instant, type LeafEvaluator, never, type Subject, type Verdict } from './subject.ts';
 
 export type Result = {
@@ -38,6 +39,7 @@ export function leafEvaluator(leaf: Leaf): LeafEvaluator {
   if ('field' in leaf) return fieldEvaluator(leaf);
   if ('date' in leaf) return dateEvaluator(leaf);
   if ('event' in leaf) return eventEvaluator(leaf);
+  if ('sequence' in leaf) return sequenceEvaluator(leaf);
   if ('campaign' in leaf) return campaignEvaluator(leaf);
   return segmentEvaluator(leaf);
 }

@@ -2,6 +2,7 @@ import { type CampaignActivity, campaignActivityName } from './activity.ts';
 import { dateLeafDependsOnTime } from './date-leaf.ts';
 import { fullFieldName } from './fields.ts';
 import type { Leaf, Rule } from './rule.ts';
+import { sequenceDependsOnTime, sequenceEvents } from './sequence-leaf.ts';
 
 /** What the result of a rule depends on. */
 export type Dependencies = {
@@ -31,7 +32,7 @@ export function dependenciesOf(rule: Rule): Dependencies {
   const campaigns = leaves.flatMap((leaf) => ('campaign' in leaf ? [{ campaign: leaf.campaign, activity: leaf.activity }] : []));
   return {
     fields: distinct(leaves.flatMap((leaf) => ('field' in leaf ? [fullFieldName(leaf.field)] : 'date' in leaf ? [leaf.date] : []))),
-    events: distinct(leaves.flatMap((leaf) => ('event' in leaf ? [leaf.event] : []))),
+    events: distinct(leaves.flatMap((leaf) => ('event' in leaf ? [leaf.event] : 'sequence' in leaf ? sequenceEvents(leaf) : []))),
     campaigns: [...new Map(campaigns.map((asked) => [`${asked.activity} ${asked.campaign}`, asked])).values()],
     segments: distinct(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment] : []))),
     time: leaves.some(dependsOnTime),
@@ -63,6 +64,7 @@ function leavesOf(rule: Rule): Leaf[] {
 
 function dependsOnTime(leaf: Leaf): boolean {
   if ('date' in leaf) return dateLeafDependsOnTime(leaf);
+  if ('sequence' in leaf) return sequenceDependsOnTime(leaf);
   if ('event' in leaf && [leaf.first, leaf.last].some((test) => test !== undefined && dateLeafDependsOnTime(test))) return true;
   return 'in_last' in leaf && leaf.in_last !== undefined;
 }

@@ -29,13 +29,16 @@ export function windowMs(duration: string): number {
   return ms;
 }
 
-export const Window = z
-  .string()
-  .max(50)
-  .regex(fixedLength, 'A window must be an ISO 8601 duration of weeks, days, hours, minutes or seconds, such as P30D or PT1H.')
-  .refine((duration) => durationMs(duration) !== 0, 'A window must be longer than zero.')
-  .refine((duration) => (durationMs(duration) ?? 0) <= maxWindowDays * dayMs, `A window can be at most ${maxWindowDays} days.`)
-  .meta({
-    description: `Length of the window as an ISO 8601 duration, at most P${maxWindowDays}D. P1D is 24 hours.`,
-    examples: ['P30D', 'PT1H'],
-  });
+/** A window; `missing` is the error if there is none. */
+export const windowOr = (missing: string | undefined) =>
+  z
+    .string({ error: ({ input }) => (input === undefined ? missing : undefined) })
+    .max(50)
+    .regex(fixedLength, 'A window must be an ISO 8601 duration of weeks, days, hours, minutes or seconds, such as P30D or PT1H.')
+    .refine((duration) => durationMs(duration) !== 0, 'A window must be longer than zero.')
+    .refine((duration) => (durationMs(duration) ?? 0) <= maxWindowDays * dayMs, `A window can be at most ${maxWindowDays} days.`);
+
+export const Window = windowOr(undefined).meta({
+  description: `Length of the window as an ISO 8601 duration, at most P${maxWindowDays}D. P1D is 24 hours.`,
+  examples: ['P30D', 'PT1H'],
+});

@@ -39,7 +39,7 @@ export const Explanation: z.ZodType<Explanation> = z
         saw: z
           .unknown()
           .describe(
-            'The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`.',
+            'The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. For a sequence: how many times it happened, and when the newest began.',
           ),
       })
       .meta({ title: 'Condition' }),

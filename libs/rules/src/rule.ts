@@ -4,8 +4,9 @@ import { maxConditions, ruleProblems } from './check-rule.ts';
 import { DateLeaf } from './date-leaf.ts';
 import { FieldLeaf } from './field-leaf.ts';
 import { SegmentLeaf } from './segment-leaf.ts';
+import { SequenceLeaf } from './sequence-leaf.ts';
 
-export const Leaf = z.union([FieldLeaf, DateLeaf, EventLeaf, CampaignLeaf, SegmentLeaf]);
+export const Leaf = z.union([FieldLeaf, DateLeaf, EventLeaf, SequenceLeaf, CampaignLeaf, SegmentLeaf]);
 export type Leaf = z.infer<typeof Leaf>;
 
 export type Rule = { all: Rule[] } | { any: Rule[] } | { not: Rule } | Leaf;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type Activity, campaignActivityOf } from '../src/activity.ts';
 import type { ContactProfile } from '../src/contact-profile.ts';
 import type { Leaf, Rule } from '../src/rule.ts';
+import type { SequenceLeaf } from '../src/sequence-leaf.ts';
 import type { Subject } from '../src/subject.ts';
 
 /** Rules and subjects with few distinct values, so that they match often, and close in time, so that windows start and end. */
@@ -115,6 +116,20 @@ const activityLeaf: fc.Arbitrary<Leaf> = fc.oneof(
   joined(fc.record({ event: name, where }), aggregate, optional(window, 'in_last')),
   joined(fc.record({ campaign: fc.oneof(campaign, fc.constant('any')), activity }), optional(count, 'count'), optional(window, 'in_last')),
 );
+const windowHours = { PT1H: 1, P1D: 24, P7D: 7 * 24, P30D: 30 * 24 };
+const span = fc.constantFrom('PT1H' as const, 'P1D' as const, 'P7D' as const);
+const happened = fc.record({ event: name, where });
+const absent = fc.tuple(name, where).map(([not_event, where]) => ({ not_event, where }));
+export const sequenceLeaf: fc.Arbitrary<SequenceLeaf> = fc
+  .tuple(
+    fc.array(happened, { minLength: 1, maxLength: 3 }),
+    fc.array(absent, { maxLength: 2 }),
+    span,
+    fc.constantFrom(undefined, 'P1D' as const, 'P7D' as const, 'P30D' as const),
+  )
+  .filter(([events, none]) => events.length + none.length > 1)
+  .filter(([, , within, in_last]) => in_last === undefined || windowHours[in_last] > windowHours[within])
+  .map(([events, none, within, in_last]) => ({ sequence: [...events, ...none], within, ...(in_last && { in_last }) }));
 const segmentLeaf: fc.Arbitrary<Leaf> = joined(fc.record({ segment }), optional(fc.constantFrom('in', 'not_in'), 'op'));
 
 /** Rules of these conditions, at most three levels deep. */
@@ -133,7 +148,7 @@ export const ruleOf = (leaf: fc.Arbitrary<Leaf>): fc.Arbitrary<Rule> =>
     .rule.map((rule) => structuredClone(rule));
 
 /** Conditions that change a limited number of times, unlike anniversaries. */
-export const finiteLeaf = fc.oneof(fieldLeaf, dateLeaf, activityLeaf, segmentLeaf);
+export const finiteLeaf = fc.oneof(fieldLeaf, dateLeaf, activityLeaf, sequenceLeaf, segmentLeaf);
 export const rule = ruleOf(fc.oneof(finiteLeaf, anniversaryLeaf));
 
 const nothing = fc.constantFrom(null, undefined);

@@ -29,7 +29,7 @@ export type Step =
 
 const who = fc.nat(2);
 const hoursAgo = fc.nat(60);
-const rule = fc.nat(20);
+const rule = fc.nat(22);
 const named = fc.nat(5);
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -75,6 +75,9 @@ export const beginning: readonly Step[] = [
   { do: 'define', rule: 9, named: 1 },
   { do: 'define', rule: 10, named: 1 },
   { do: 'define', rule: 13, named: 1 },
+  { do: 'define', rule: 14, named: 1 },
+  { do: 'define', rule: 15, named: 1 },
+  { do: 'define', rule: 18, named: 1 },
 ];
 
 /** The rules of the segments in a history; some use another segment. */
@@ -100,6 +103,13 @@ function ruleOf(number: number, other: string | undefined): Rule {
     { event: 'order_placed', avg: { of: 'properties.total', gt: 5, lt: 15 }, in_last: 'P2D' },
     { all: [{ event: 'order_placed', last: { op: 'not_in_last', value: 'P1D' } }, berlin] },
     { event: 'signed_in', first: { op: 'in_last', value: 'PT36H' }, in_last: 'P2D' },
+    {
+      sequence: [{ event: 'signed_in' }, { event: 'order_placed', where: { 'properties.total': { gte: 5 } } }],
+      within: 'P1D',
+      in_last: 'P2D',
+    },
+    { all: [{ sequence: [{ event: 'order_placed' }, { not_event: 'signed_in' }], within: 'PT12H', in_last: 'PT40H' }, berlin] },
+    { field: 'consent.email.topics.news', op: 'eq', value: 'subscribed' },
   ];
   const naming = (segment: string): Rule[] => [
     { segment },
@@ -108,6 +118,12 @@ function ruleOf(number: number, other: string | undefined): Rule {
   ];
   const plain = rules[number % rules.length] ?? berlin;
   return other === undefined || number < rules.length ? plain : (naming(other)[number % 3] ?? plain);
+}
+
+/** Consent for one topic. */
+function consenting(subscribed: boolean): Contact['consent'] {
+  const email = { status: subscribed ? 'subscribed' : 'unsubscribed', method: 'form', source: null, at: begin.toISOString() } as const;
+  return { ...contactWith().consent, topics: { news: { email, sms: null } } };
 }
 
 /** Refunds and two currencies, so that sums change either way. */
@@ -223,6 +239,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
           ...(before ?? contactWith({ created_at: now.toISOString(), revision: 0 })),
           ...livingIn(one.city),
           tags: one.tags,
+          consent: consenting(one.tags.includes('new')),
           attributes: one.plan === null ? {} : { plan: one.plan },
         };
         const first = { ...after, tags: [], revision: after.revision + 1 };

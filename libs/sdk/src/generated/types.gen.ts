@@ -4684,7 +4684,7 @@ export type RevocationForm = {
 /**
  * Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).
  */
-export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSent | RuleSegment;
+export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSegment;
 
 /**
  * All of
@@ -5075,12 +5075,12 @@ export type RuleExplanationRule = {
     flips_at: string | null;
     rule: RuleExplanationRuleRule;
     /**
-     * The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`.
+     * The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. For a sequence: how many times it happened, and when the newest began.
      */
     saw: unknown;
 };
 
-export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSent | RuleSegment;
+export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSegment;
 
 /**
  * Field greater or less
@@ -5211,6 +5211,49 @@ export type RuleSent = {
      * Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
      */
     in_last?: string;
+};
+
+export type RuleSequence = {
+    /**
+     * Events in this order, each later than the one before. Steps with `not_event` come last.
+     */
+    sequence: Array<RuleSequenceSequenceItem>;
+    /**
+     * The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event.
+     */
+    within: string;
+    /**
+     * Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
+     */
+    in_last?: string;
+};
+
+export type RuleSequenceSequenceItem = RuleSequenceSequenceItemEvent | RuleSequenceSequenceItemNotEvent;
+
+export type RuleSequenceSequenceItemEvent = {
+    /**
+     * Name of a tracked event that follows the step before.
+     */
+    event: string;
+    /**
+     * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
+     */
+    where?: {
+        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+    };
+};
+
+export type RuleSequenceSequenceItemNotEvent = {
+    /**
+     * Name of a tracked event that does not follow until `within` has passed. Last in a sequence.
+     */
+    not_event: string;
+    /**
+     * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
+     */
+    where?: {
+        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+    };
 };
 
 export type Scope = 'contacts:read' | 'contacts:write' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'webhooks:read' | 'webhooks:write' | 'settings:read' | 'settings:write';

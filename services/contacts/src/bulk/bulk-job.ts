@@ -95,7 +95,7 @@ export type BulkJob = z.infer<typeof BulkJob>;
 /** The result of one contact. */
 export type BulkResult = { id: string; status: 'changed' | 'unchanged' | 'failed'; code?: string; message?: string };
 
-export const keptSeconds = 30 * 24 * 60 * 60;
+export const keptMs = 30 * 24 * 60 * 60 * 1_000;
 
 /** The most unfinished jobs of one account: each can concern every contact and delays those of other accounts. */
 export const maxUnfinished = 10;

@@ -5,33 +5,17 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
-import {
-  claimable,
-  claimed,
-  type Held,
-  heldBy,
-  type Leased,
-  noLease,
-  oldestFirst,
-  queueIndex,
-  released,
-  renewed,
-} from '../files/job-lease.ts';
-import { type BulkJob, BulkRequest, type BulkRows, type BulkStatus, cannotCancel, keptSeconds, noRows } from './bulk-job.ts';
+import { claimable, claimed, type Held, heldBy, oldestFirst } from '../files/job-lease.ts';
+import { createLeasedJobs, ended, type JobDocument, jobIndexes, newJob, timesOf } from '../files/leased-jobs.ts';
+import { type BulkJob, BulkRequest, type BulkRows, type BulkStatus, cannotCancel, keptMs, noRows } from './bulk-job.ts';
 
-type BulkJobDocument = Leased & {
-  _id: string;
-  account_id: AccountId;
+type BulkJobDocument = JobDocument & {
   status: BulkStatus;
   /** The request as JSON: its keys, such as `created_at[lt]`, are no names of MongoDB fields. */
   request: string;
   /** All contacts up to this one have been processed; null before the first. */
   after: string | null;
   rows: BulkRows;
-  error: { code: string; message: string } | null;
-  created_at: Date;
-  finished_at: Date | null;
-  expires_at: Date | null;
 };
 
 /** A job as its worker holds it. */
@@ -43,16 +27,16 @@ const unfinished: BulkStatus[] = ['queued', 'running'];
 /** Owns the `bulk_jobs` collection. */
 export function createBulkJobsStore(db: Db, cursors: Cursors) {
   const jobs = db.collection<BulkJobDocument>('bulk_jobs');
-  const ended = (now: Date) => ({ lease: null, finished_at: now, expires_at: new Date(now.getTime() + keptSeconds * 1_000) });
 
   return {
+    ...createLeasedJobs<Pick<BulkJobDocument, 'after' | 'rows'>>(db, 'bulk_jobs'),
+
     prepare: () =>
       prepareCollection(
         jobs,
         [
-          { name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } },
+          ...jobIndexes,
           { name: 'unfinished', key: { account_id: 1, status: 1 } },
-          queueIndex,
           { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
         ],
         db,
@@ -69,11 +53,7 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
         request: JSON.stringify(request),
         after: null,
         rows: noRows,
-        error: null,
-        created_at: now,
-        finished_at: null,
-        expires_at: null,
-        ...noLease(now),
+        ...newJob(now),
       };
       await jobs.insertOne(row, { session: tx.session });
       return viewOf(row);
@@ -103,7 +83,7 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
     /** Throws NOT_FOUND, or INVALID_STATE if the job has ended. */
     async cancel(tx: Transaction, accountId: AccountId, id: string, now = new Date()): Promise<BulkJob> {
       const own = { _id: id, account_id: accountId };
-      const $set = { status: 'cancelled' as const, ...ended(now) };
+      const $set = ended('cancelled' as const, null, keptMs, now);
       const options = { session: tx.session, returnDocument: 'after' } as const;
       const row = await jobs.findOneAndUpdate({ ...own, status: { $in: unfinished } }, { $set }, options);
       if (row) return viewOf(row);
@@ -120,30 +100,15 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
       return { id: _id, accountId: account_id, request: requestOf(request), after, rows, createdAt: created_at, lease: $set.lease };
     },
 
-    /** Records progress in the transaction that changes the contacts. False if this process no longer holds the job. */
-    async advance(tx: Transaction, { after, rows, ...job }: HeldJob, now = new Date()): Promise<boolean> {
-      const { matchedCount } = await jobs.updateOne(heldBy(job), { $set: { after, rows, ...renewed(now) } }, { session: tx.session });
-      return matchedCount === 1;
-    },
-
-    async release(job: Held, delayMs = 0, now = new Date()) {
-      await jobs.updateOne(heldBy(job), released(delayMs, now));
-    },
-
-    /** How often work on it has failed since it last made progress; undefined if another process now holds it. */
-    async attemptsOf(job: Held): Promise<number | undefined> {
-      return (await jobs.findOne(heldBy(job), { projection: { attempts: 1 } }))?.attempts;
-    },
-
     async finish(job: Held, status: 'completed' | 'failed', error: BulkJobDocument['error'] = null, now = new Date()) {
-      await jobs.updateOne(heldBy(job), { $set: { status, error, ...ended(now) } });
+      await jobs.updateOne(heldBy(job), { $set: ended(status, error, keptMs, now) });
     },
   };
 }
 
 const requestOf = (text: string) => BulkRequest.parse(JSON.parse(text));
 
-function viewOf({ _id, status, request, rows, error, created_at, finished_at, expires_at }: BulkJobDocument): BulkJob {
+function viewOf({ _id, status, request, rows, error, ...times }: BulkJobDocument): BulkJob {
   const { select, action, tag = null, segment_id = null, values = null, dry_run } = requestOf(request);
   return {
     id: _id,
@@ -157,8 +122,6 @@ function viewOf({ _id, status, request, rows, error, created_at, finished_at, ex
     rows,
     error,
     results_url: `/v2/contacts/bulk/${_id}/results.csv`,
-    created_at: created_at.toISOString(),
-    finished_at: finished_at?.toISOString() ?? null,
-    expires_at: expires_at?.toISOString() ?? null,
+    ...timesOf(times),
   };
 }

@@ -36,14 +36,14 @@ export function createBulkRunner({ mongo, logger, jobs, results, selectContacts,
     return retryOnDuplicate(() =>
       mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
         // First, so that a process that lost the job, or a job that was cancelled, changes nothing.
-        if (!(await jobs.advance(tx, job))) return undefined;
+        if (!(await jobs.advance(tx, job, { after: job.after, rows: job.rows }))) return undefined;
         const found = ids.length === 0 ? [] : (added ?? (await applyAction(tx, job.accountId, job.request, ids)));
         // After the last one of a page, everything that the page looked at is done.
         const after = found.length === ids.length && end !== null ? end : (found.at(-1)?.id ?? job.after);
-        const next = { ...job, after, rows: counted(job.rows, found) };
-        await jobs.advance(tx, next);
+        const rows = counted(job.rows, found);
+        await jobs.advance(tx, job, { after, rows });
         await results.add(tx, job.accountId, job.id, job.rows.selected, found);
-        return { next, done: found.length };
+        return { next: { ...job, after, rows }, done: found.length };
       }),
     );
   }

@@ -88,7 +88,7 @@ test('withdrawing an export while it is written', async (t) => {
     assert.equal(claimed?.id, job.id);
     await mongo.transaction(origin, async (tx) => {
       const piece = Buffer.from(JSON.stringify(ada));
-      assert.ok(await exports.advance(tx, { ...claimed, after: ada.id, bytes: piece.length, rows: 1 }));
+      assert.ok(await exports.advance(tx, claimed, { after: ada.id, bytes: piece.length, rows: 1 }));
       await files.putRows(tx, accountId, job.id, 0, piece, [ada]);
     });
     await mongo.transaction(origin, (tx) => contacts.remove(tx, accountId, ada.id));

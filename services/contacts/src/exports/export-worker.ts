@@ -40,13 +40,13 @@ export function createExportRunner({ mongo, logger, contacts, files, exports, re
     const types = new Map(job.attributes.map(({ key, type }) => [key, type]));
     const header = job.bytes === 0 ? headerOf(job.format, types) : '';
     const piece = Buffer.from(header + rowsOf(job.format, types, included));
-    const next = { ...job, after, bytes: job.bytes + piece.length, rows: job.rows + included.length };
+    const progress = { after, bytes: job.bytes + piece.length, rows: job.rows + included.length };
     const isHeld = await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
-      const mayWrite = await exports.advance(tx, next);
+      const mayWrite = await exports.advance(tx, job, progress);
       if (mayWrite && piece.length > 0) await files.putRows(tx, job.accountId, job.id, job.bytes, piece, included);
       return mayWrite;
     });
-    return isHeld ? next : undefined;
+    return isHeld ? { ...job, ...progress } : undefined;
   }
 
   async function finish(job: ExportJob, status: 'completed' | 'failed', error: { code: string; message: string } | null = null) {

@@ -7,24 +7,11 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
 import type { AttributeType } from '../attributes/attribute-type.ts';
-import {
-  blocked,
-  claimable,
-  claimed,
-  type Held,
-  heldBy,
-  type Leased,
-  noLease,
-  oldestFirst,
-  queueIndex,
-  released,
-  renewed,
-} from '../files/job-lease.ts';
+import { blocked, claimable, claimed, type Held, heldBy, oldestFirst } from '../files/job-lease.ts';
+import { createLeasedJobs, ended, type JobDocument, jobIndexes, newJob, timesOf } from '../files/leased-jobs.ts';
 import { type Export, type ExportFormat, type ExportStatus, fileKeptMs } from './export.ts';
 
-type ExportDocument = Leased & {
-  _id: string;
-  account_id: AccountId;
+type ExportDocument = JobDocument & {
   status: ExportStatus;
   format: ExportFormat;
   rule: Rule | null;
@@ -36,10 +23,6 @@ type ExportDocument = Leased & {
   after: string | null;
   bytes: number;
   rows: number;
-  error: { code: string; message: string } | null;
-  created_at: Date;
-  finished_at: Date | null;
-  expires_at: Date | null;
 };
 
 export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'attributes' | 'after' | 'bytes' | 'rows'> &
@@ -51,16 +34,9 @@ export function createExportsStore(db: Db, cursors: Cursors) {
   const exports = db.collection<ExportDocument>('exports');
 
   return {
-    prepare: () =>
-      prepareCollection(
-        exports,
-        [
-          { name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } },
-          queueIndex,
-          { name: 'expired', key: { expires_at: 1, _id: 1 } },
-        ],
-        db,
-      ),
+    ...createLeasedJobs<Pick<ExportDocument, 'after' | 'bytes' | 'rows'>>(db, 'exports'),
+
+    prepare: () => prepareCollection(exports, [...jobIndexes, { name: 'expired', key: { expires_at: 1, _id: 1 } }], db),
 
     async add(
       tx: Transaction,
@@ -76,11 +52,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
         after: null,
         bytes: 0,
         rows: 0,
-        error: null,
-        created_at: now,
-        finished_at: null,
-        expires_at: null,
-        ...noLease(now),
+        ...newJob(now),
       };
       await exports.insertOne(row, { session: tx.session });
       return viewOf(row);
@@ -116,17 +88,6 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       return { id: _id, accountId: account_id, format, rule, filter: filter ?? null, attributes, after, bytes, rows, lease: $set.lease };
     },
 
-    /** Records progress in the transaction that writes the file chunk. False if this process no longer holds the export. */
-    async advance(tx: Transaction, { after, bytes, rows, ...job }: ExportJob, now = new Date()): Promise<boolean> {
-      const $set = { after, bytes, rows, ...renewed(now) };
-      const { matchedCount } = await exports.updateOne(heldBy(job), { $set }, { session: tx.session });
-      return matchedCount === 1;
-    },
-
-    async release(job: Held, delayMs = 0, now = new Date()) {
-      await exports.updateOne(heldBy(job), released(delayMs, now));
-    },
-
     /** Ends the leases on the account's exports, so that no process writes contacts it read before this call. */
     async interrupt(accountId: AccountId, now = new Date()) {
       await exports.updateMany(
@@ -156,16 +117,11 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       await exports.deleteOne({ _id: id, account_id: accountId });
     },
 
-    /** How often work on it has failed since it last made progress; undefined if another process now holds it. */
-    async attemptsOf(job: Held): Promise<number | undefined> {
-      return (await exports.findOne(heldBy(job), { projection: { attempts: 1 } }))?.attempts;
-    },
-
     /** Returns whether this process still held the export. */
     async finish(tx: Transaction, job: Held, status: 'completed' | 'failed', error: ExportDocument['error'] = null, now = new Date()) {
       const { matchedCount } = await exports.updateOne(
         heldBy(job),
-        { $set: { status, error, lease: null, finished_at: now, expires_at: new Date(now.getTime() + fileKeptMs) } },
+        { $set: ended(status, error, fileKeptMs, now) },
         { session: tx.session },
       );
       return matchedCount === 1;
@@ -173,7 +129,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
   };
 }
 
-const viewOf = ({ _id, status, format, filter, rows, bytes, error, created_at, finished_at, expires_at }: ExportDocument): Export => ({
+const viewOf = ({ _id, status, format, filter, rows, bytes, error, ...times }: ExportDocument): Export => ({
   id: _id,
   status,
   format,
@@ -182,7 +138,5 @@ const viewOf = ({ _id, status, format, filter, rows, bytes, error, created_at, f
   bytes,
   download_url: status === 'completed' ? `/v2/contacts/exports/${_id}/file` : null,
   error,
-  created_at: created_at.toISOString(),
-  finished_at: finished_at?.toISOString() ?? null,
-  expires_at: expires_at?.toISOString() ?? null,
+  ...timesOf(times),
 });

@@ -71,7 +71,7 @@ export function createImportRunner(parts: Parts): Runner {
         const results = [...bad, ...(await upsertChunk(tx, job.accountId, good, options))];
         const counted = add(job.rows, part.length, results);
         await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, part, results), job.rows.failed);
-        if (!(await imports.advance(tx, job, offset, counted))) throw new LeaseLost();
+        if (!(await imports.advance(tx, job, { offset, rows: counted }))) throw new LeaseLost();
         return { ...job, offset, rows: counted };
       }),
     );

@@ -58,7 +58,7 @@ test('the process that holds an import can read how often it failed since it las
   const job = await imports.claim(noneSuspended, new Date(Date.now() + 1_000));
   assert.ok(job);
   assert.equal(await imports.attemptsOf(job), 1);
-  await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => imports.advance(tx, job, 1, job.rows));
+  await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => imports.advance(tx, job, { offset: 1, rows: job.rows }));
   assert.equal(await imports.attemptsOf(job), 0);
   assert.equal(await imports.attemptsOf(first), undefined, 'another process has taken it');
 });

@@ -7,18 +7,8 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db, Filter } from 'mongodb';
 import type { MatchOn } from '../contacts/matching.ts';
-import {
-  claimable,
-  claimed,
-  type Held,
-  heldBy,
-  type Leased,
-  noLease,
-  oldestFirst,
-  queueIndex,
-  released,
-  renewed,
-} from '../files/job-lease.ts';
+import { claimable, claimed, type Held, heldBy, oldestFirst } from '../files/job-lease.ts';
+import { createLeasedJobs, ended, type JobDocument, jobIndexes, newJob, timesOf } from '../files/leased-jobs.ts';
 import {
   type Import,
   type ImportFormat,
@@ -31,9 +21,7 @@ import {
   unmatchedColumn,
 } from './import.ts';
 
-type ImportDocument = Leased & {
-  _id: string;
-  account_id: AccountId;
+type ImportDocument = JobDocument & {
   status: ImportStatus;
   format: ImportFormat;
   match_on: MatchOn;
@@ -51,10 +39,6 @@ type ImportDocument = Leased & {
   /** The byte at which the next row starts. Written in one transaction with the rows before it. */
   offset: number;
   rows: ImportRows;
-  error: { code: string; message: string } | null;
-  created_at: Date;
-  finished_at: Date | null;
-  expires_at: Date | null;
   /** The import has ended, but its file has not been removed yet. */
   has_file?: boolean;
 };
@@ -80,19 +64,20 @@ export function createImportsStore(db: Db, cursors: Cursors) {
   ): Promise<Import | undefined> {
     const row = await imports.findOneAndUpdate(
       which,
-      { $set: { status, error, lease: null, has_file: true, finished_at: now, expires_at: new Date(now.getTime() + keptMs) } },
+      { $set: { ...ended(status, error, keptMs, now), has_file: true } },
       { session: tx.session, returnDocument: 'after' },
     );
     return row ? viewOf(row) : undefined;
   }
 
   return {
+    ...createLeasedJobs<Pick<ImportDocument, 'offset' | 'rows'>>(db, 'imports'),
+
     prepare: () =>
       prepareCollection(
         imports,
         [
-          { name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } },
-          queueIndex,
+          ...jobIndexes,
           { name: 'unended', key: { account_id: 1, status: 1 } },
           { name: 'files', key: { has_file: 1 }, partialFilterExpression: { has_file: true } },
           { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
@@ -114,11 +99,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
         bytes: 0,
         offset: 0,
         rows: noRows,
-        error: null,
-        created_at: now,
-        finished_at: null,
-        expires_at: null,
-        ...noLease(now),
+        ...newJob(now),
       });
       // Counted after inserting, so that imports started at the same time cannot exceed the limit together.
       const unended = await imports.countDocuments({ account_id: accountId, status: { $in: [...unfinishedStatuses] } });
@@ -186,24 +167,6 @@ export function createImportsStore(db: Db, cursors: Cursors) {
       return { ...job, id: _id, accountId: account_id, lease: $set.lease };
     },
 
-    /**
-     * Records that the rows before `offset` are done, in the transaction that wrote them. False if this process no longer
-     * holds the import, or it was cancelled: then the transaction must be aborted.
-     */
-    async advance(tx: Transaction, job: Held, offset: number, rows: ImportRows, now = new Date()): Promise<boolean> {
-      const { matchedCount } = await imports.updateOne(heldBy(job), { $set: { offset, rows, ...renewed(now) } }, { session: tx.session });
-      return matchedCount === 1;
-    },
-
-    async release(job: Held, delayMs = 0, now = new Date()) {
-      await imports.updateOne(heldBy(job), released(delayMs, now));
-    },
-
-    /** How often work on it has failed since it last made progress; undefined if another process now holds it. */
-    async attemptsOf(job: Held): Promise<number | undefined> {
-      return (await imports.findOne(heldBy(job), { projection: { attempts: 1 } }))?.attempts;
-    },
-
     /** Undefined if this process no longer holds the import, or it has already ended. */
     finish: (tx: Transaction, job: Held, status: 'completed' | 'failed', error: ImportDocument['error'] = null) =>
       end(tx, heldBy(job), status, error),
@@ -261,7 +224,5 @@ const viewOf = ({
   mapping: header && targets && Object.fromEntries(header.map((name, index) => [name, targets[index] ?? null])),
   progress: shown.status === 'completed' ? 1 : shown.bytes === 0 ? 0 : Math.round((offset / shown.bytes) * 1_000) / 1_000,
   errors_url: shown.rows.failed > 0 ? `/v2/contacts/imports/${_id}/errors.csv` : null,
-  created_at: shown.created_at.toISOString(),
-  finished_at: shown.finished_at?.toISOString() ?? null,
-  expires_at: shown.expires_at?.toISOString() ?? null,
+  ...timesOf(shown),
 });

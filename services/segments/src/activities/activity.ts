@@ -3,6 +3,7 @@ import { campaignActivityName } from '@mp/rules/activity';
 import { aggregateOf } from '@mp/rules/aggregate';
 import { durationMs, maxWindowDays } from '@mp/rules/duration';
 import type { Rule } from '@mp/rules/rule';
+import { sequenceEvents } from '@mp/rules/sequence-leaf';
 import { leavesOf, mapLeaves } from '../segments/rule-leaves.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -45,13 +46,16 @@ export type Reach = { windowMs: number; limit: number };
  */
 export const withinKeeping = (rule: Rule): Rule =>
   mapLeaves(rule, (leaf) =>
-    ('event' in leaf || 'campaign' in leaf) && leaf.in_last === undefined ? { ...leaf, in_last: `P${maxWindowDays}D` } : leaf,
+    ('event' in leaf || 'sequence' in leaf || 'campaign' in leaf) && leaf.in_last === undefined
+      ? { ...leaf, in_last: `P${maxWindowDays}D` }
+      : leaf,
   );
 
 /** By activity name, what to load of a contact's activities before evaluating the rule. */
 export function activityReach(rule: Rule): Map<string, Reach> {
   const reach = new Map<string, Reach>();
   for (const { leaf } of leavesOf(rule)) {
+    if ('sequence' in leaf) for (const name of sequenceEvents(leaf)) widen(reach, name, { windowMs: windowOf(leaf), limit: maxRead });
     if (!('event' in leaf) && !('campaign' in leaf)) continue;
     const name = 'event' in leaf ? leaf.event : campaignActivityName(leaf.activity);
     // An aggregate needs every activity in the window, a condition on some of them all that could be among those.
@@ -60,11 +64,12 @@ export function activityReach(rule: Rule): Map<string, Reach> {
     const { gte = 0, lte, eq } = leaf.count ?? { gte: 1 };
     // One more than the highest relevant count determines the result and the time at which it changes.
     const enough = Math.max(gte, lte === undefined ? 0 : lte + 1, eq === undefined ? 0 : eq + 1);
-    const windowMs = leaf.in_last === undefined ? keptMs : (durationMs(leaf.in_last) ?? keptMs);
-    widen(reach, name, { windowMs, limit: narrowed ? maxRead : Math.min(Math.max(enough, 1), maxRead) });
+    widen(reach, name, { windowMs: windowOf(leaf), limit: narrowed ? maxRead : Math.min(Math.max(enough, 1), maxRead) });
   }
   return reach;
 }
+
+const windowOf = ({ in_last }: { in_last?: string | undefined }) => (in_last === undefined ? keptMs : (durationMs(in_last) ?? keptMs));
 
 export function widen(reach: Map<string, Reach>, name: string, { windowMs, limit }: Reach) {
   const known = reach.get(name);

@@ -22,7 +22,6 @@ export const NamedContacts = z.strictObject({
 });
 
 const MemberStatus = z.enum(['added', 'already_member', 'removed', 'not_member', 'not_found']);
-type MemberStatus = z.infer<typeof MemberStatus>;
 
 /** The result of such a request: one item for each contact, in the order given. */
 export const MemberResults = z
@@ -41,6 +40,8 @@ export const MemberResults = z
   })
   .meta({ id: 'SegmentMemberResults' });
 
+const statuses = { inside: ['added', 'already_member'], outside: ['removed', 'not_member'] } as const;
+
 type Outcome = { known: ReadonlySet<string>; changed: ReadonlySet<string> };
 
 /** A contact that the request names twice counts as changed the first time. */
@@ -48,9 +49,10 @@ export function memberResults(
   segmentId: string,
   found: readonly (string | undefined)[],
   { known, changed }: Outcome,
-  [done, unchanged]: readonly [MemberStatus, MemberStatus],
+  to: 'inside' | 'outside',
 ): z.infer<typeof MemberResults> {
   const seen = new Set<string>();
+  const [done, unchanged] = statuses[to];
   const items = found.map((id, index) => {
     if (id === undefined || !known.has(id)) return { index, contact_id: null, status: 'not_found' as const };
     const first = !seen.has(id);

@@ -3,15 +3,11 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { FindContacts } from '../profiles/find-contacts.ts';
 import { segmentBodyLimit } from '../segments/segment-body.ts';
-import type { SegmentsStore } from '../segments/segments-store.ts';
-import { type ChangeMembers, requireStatic } from './change-members.ts';
-import { MemberResults, memberResults, NamedContacts } from './named-contacts.ts';
+import { changeNamedContacts, type Deps } from './change-named-contacts.ts';
+import { MemberResults, NamedContacts } from './named-contacts.ts';
 
-type Deps = { segments: SegmentsStore; findContacts: FindContacts; changeMembers: ChangeMembers; transact: Transact };
-
-export function removeSegmentContacts(app: Server, { segments, findContacts, changeMembers, transact }: Deps) {
+export function removeSegmentContacts(app: Server, deps: Deps & { transact: Transact }) {
   app.delete(
     '/v2/segments/:id/contacts',
     {
@@ -30,26 +26,9 @@ export function removeSegmentContacts(app: Server, { segments, findContacts, cha
     },
     (request, reply) => {
       const { accountId, id: by } = request.principal;
-      let found: (string | undefined)[] = [];
-      return transact(
-        request,
-        reply,
-        async (tx) => {
-          const segment = await segments.get(accountId, request.params.id, tx);
-          requireStatic(segment);
-          const contactIds = [...new Set(found.flatMap((id) => id ?? []))];
-          const reason = { cause: 'manual' as const, by };
-          const changed = await changeMembers(tx, accountId, segment, { to: 'outside', contactIds, reason });
-          return { status: 200, data: memberResults(segment.id, found, changed, ['removed', 'not_member']) };
-        },
-        {
-          // Looks up contacts only if the request can succeed.
-          before: async () => {
-            requireStatic(await segments.get(accountId, request.params.id));
-            found = await findContacts(accountId, request.body.contacts);
-          },
-        },
-      );
+      const change = { accountId, segmentId: request.params.id, contacts: request.body.contacts, to: 'outside' as const, by };
+      const { work, before } = changeNamedContacts(deps, change);
+      return deps.transact(request, reply, work, { before });
     },
   );
 }

@@ -25,10 +25,12 @@ test('warnings about the names in a definition', async (t) => {
       { not: { field: 'attributes.plann', op: 'exists' } },
       { date: 'attributes.renewal', op: 'in_last', value: 'P1D' },
       { field: 'city', op: 'exists' },
+      { sequence: [{ event: 'order_placed' }, { not_event: 'order_paced' }], within: 'P7D' },
     ],
   };
   const expected = [
     ['/definition/all/1/event', 'unknown_event', 'order_placed'],
+    ['/definition/all/5/sequence/1/not_event', 'unknown_event', 'order_placed'],
     ['/definition/all/2/not/field', 'unknown_attribute', 'plan'],
     ['/definition/all/3/date', 'unknown_attribute', null],
   ];

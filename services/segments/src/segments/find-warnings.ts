@@ -1,6 +1,7 @@
 import type { AccountId } from '@mp/ids';
 import { attributePrefix, fullFieldName } from '@mp/rules/fields';
 import type { Rule } from '@mp/rules/rule';
+import { eventOf } from '@mp/rules/sequence-leaf';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import type { NameKind, NamesStore } from '../names/names-store.ts';
@@ -59,6 +60,12 @@ export function createFindWarnings(names: NamesStore) {
 const namesIn = (definition: Rule): Named[] =>
   leavesOf(definition, '/definition').flatMap(({ leaf, path }): Named[] => {
     if ('event' in leaf) return [{ path: `${path}/event`, kind: 'event', name: leaf.event }];
+    if ('sequence' in leaf)
+      return leaf.sequence.map((step, index) => ({
+        path: `${path}/sequence/${index}/${'event' in step ? 'event' : 'not_event'}`,
+        kind: 'event',
+        name: eventOf(step),
+      }));
     const member = 'field' in leaf ? 'field' : 'date' in leaf ? 'date' : undefined;
     const name = 'field' in leaf ? fullFieldName(leaf.field) : 'date' in leaf ? leaf.date : '';
     if (member === undefined || !name.startsWith(attributePrefix)) return [];
