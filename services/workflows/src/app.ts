@@ -16,6 +16,8 @@ import { createFetchContact } from './contacts/fetch-contact.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
 import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
+import { createCountsStore } from './counts/counts-store.ts';
+import { createFolder, type Folder } from './counts/folder.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createDeliveredStore } from './journal/delivered-store.ts';
 import { createAdvanceWithRecent } from './occurrences/advance-with-recent.ts';
@@ -62,6 +64,7 @@ import { deleteWorkflow } from './workflows/delete-workflow.ts';
 import { createFitBranches } from './workflows/fit-branches.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
 import { getWorkflowAnalytics } from './workflows/get-workflow-analytics.ts';
+import { getWorkflowSeries } from './workflows/get-workflow-series.ts';
 import { listVersions } from './workflows/list-versions.ts';
 import { listWorkflows } from './workflows/list-workflows.ts';
 import { createPublishReferences } from './workflows/publish-references.ts';
@@ -86,7 +89,7 @@ type Config = {
 export function buildApp(
   parts: Parts,
   config: Config,
-): App & { engine: Engine; caller: Caller; scheduler: Scheduler; deliverer: Deliverer } {
+): App & { engine: Engine; caller: Caller; scheduler: Scheduler; deliverer: Deliverer; folder: Folder } {
   const { mongo, outbox, transact, cursors, broker, logger, maintenance } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const templates = createTemplates();
@@ -100,6 +103,8 @@ export function buildApp(
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'cannot wake runs; they continue when they are due'));
 
+  const counts = createCountsStore(mongo.db);
+  const folder = createFolder({ mongo, logger, counts });
   const delivered = createDeliveredStore(mongo.db);
   const suspensions = createSuspensions(parts, AccountChanged);
   const holds = (accountId: string) => maintenance || suspensions.has(accountId);
@@ -153,7 +158,8 @@ export function buildApp(
   const play = createPlaySimulation({ fetchContact, templates, ruleHolds: createRuleHolds({ broker }), clock });
   simulateWorkflow(app, { workflows, play });
   simulateDraft(app, { checkSteps, fitBranches, play });
-  getWorkflowAnalytics(app, { workflows, runs, clock });
+  getWorkflowAnalytics(app, { workflows, counts, mongo, clock });
+  getWorkflowSeries(app, { workflows, counts, mongo, clock });
   listRuns(app, { workflows, runs, broker });
   getRun(app, { runs, broker });
   const act = createRunActions({ runs, workflows, moveRun });
@@ -171,11 +177,13 @@ export function buildApp(
     engine,
     caller,
     scheduler,
+    folder,
     deliverer: webhooks.deliverer,
     prepare: async () => {
       await workflows.prepare();
       await referencesOnce.prepare();
       await runs.prepare();
+      await counts.prepare();
       await contacts.prepare();
       await occurrences.prepare();
       await ticks.prepare();
@@ -240,6 +248,7 @@ export function buildApp(
       outward(engine),
       outward(caller),
       outward(scheduler),
+      folder,
       referencesOnce,
       ...webhooks.background,
       { start: () => undefined, stop: () => requests.stop() },

@@ -13,7 +13,7 @@ import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
 import { watchesOf } from './occurred.ts';
 import { type Advanced, isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
-import type { RunsStore } from './runs-store.ts';
+import type { Begun, RunsStore } from './runs-store.ts';
 
 export type StartRuns = ReturnType<typeof createStartRuns>;
 
@@ -46,7 +46,6 @@ type Deps = {
   clock: Clock;
   holds?: Holds;
 };
-type Begun = { run: StoredRun; locks: string[]; watches: string[]; log: Advanced['log']; advanced: Advanced };
 
 /**
  * Starts runs for the contacts that the entry policy admits. A unique index over locks enforces the policy across
@@ -81,7 +80,7 @@ export function createStartRuns(deps: Deps) {
 
     // A single run takes its first step in the same write. Several are left to the engine, to keep the transaction small.
     const alone = created.length === 1 && created[0]?.startAt === undefined && !holds(accountId);
-    const begun: Begun[] = [];
+    const begun: (Begun & { advanced: Advanced })[] = [];
     const definition = definitionOf(workflow);
     const entered: Entered[] = [];
     for (const { run, locks, startAt } of created) {
@@ -93,7 +92,7 @@ export function createStartRuns(deps: Deps) {
       if (policy !== 'every_time') inTheWay.set(run.contact_id, run.id);
       const advanced: Advanced = alone
         ? await advanceWithRecent(tx, definition, run, { type: 'wake' }, now)
-        : { run, effects: [], wakeAt: startAt ?? now, log: [] };
+        : { run, effects: [], wakeAt: startAt ?? now, log: [], passages: [] };
       const closed = !isOpen(advanced.run);
       const stored: StoredRun = { ...run, ...advanced.run, due_at: advanced.wakeAt, ended_at: closed ? now : null };
       begun.push({
@@ -101,6 +100,8 @@ export function createStartRuns(deps: Deps) {
         locks: closed ? locks.filter((lock) => !openLocks.test(lock)) : locks,
         watches: watchesOf(definition, advanced.run),
         log: advanced.log,
+        passages: advanced.passages,
+        first: run.step,
         advanced,
       });
       entered.push({ run: stored });
@@ -146,6 +147,7 @@ function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigg
     after: entrant.after ?? [],
     chain: entrant.chain ?? null,
     began,
+    since: (entrant.startAt ?? now).toISOString(),
     reached: began,
     sent: {},
     engaged: [],
