@@ -45,6 +45,9 @@ import { createStartWorkflow } from './runs/start-workflow.ts';
 import { createTrackEvent } from './runs/track-event.ts';
 import { createScheduler, type Scheduler } from './schedules/scheduler.ts';
 import { createTicksStore } from './schedules/ticks-store.ts';
+import { getSettings } from './settings/get-settings.ts';
+import { createSettingsStore } from './settings/settings-store.ts';
+import { updateSettings } from './settings/update-settings.ts';
 import { createPlaySimulation } from './simulations/play-simulation.ts';
 import { createRuleHolds } from './simulations/rule-holds.ts';
 import { simulateDraft } from './simulations/simulate-draft.ts';
@@ -95,10 +98,11 @@ export function buildApp(
   const templates = createTemplates();
   const publishReferences = createPublishReferences(outbox);
   const ticks = createTicksStore(mongo.db);
+  const settings = createSettingsStore(mongo.db);
   const workflows = createWorkflowsStore(mongo.db, cursors, async (...written) => {
     await publishReferences(...written);
     await ticks.plan(...written);
-  });
+  }, settings);
   const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'cannot wake runs; they continue when they are due'));
@@ -113,7 +117,7 @@ export function buildApp(
   const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
   const occurrences = createOccurrencesStore(mongo.db);
   const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
-  const startRuns = createStartRuns({ runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
+  const startRuns = createStartRuns({ workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
   const moveRun = createMoveRun({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
   const occurToContact = createOccurToContact({ workflows, contacts, runs, moveRun, occurrences, clock, holds });
   const requests = createGuardedRequests({
@@ -153,9 +157,11 @@ export function buildApp(
   updateWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
   deleteWorkflow(app, { workflows, runs, transact, clock });
   moveWorkflows(app, { workflows, runs, transact, findDetails, clock });
+  getSettings(app, { settings });
+  updateSettings(app, { settings, transact });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
-  const play = createPlaySimulation({ fetchContact, templates, ruleHolds: createRuleHolds({ broker }), clock });
+  const play = createPlaySimulation({ workflows, fetchContact, templates, ruleHolds: createRuleHolds({ broker }), clock });
   simulateWorkflow(app, { workflows, play });
   simulateDraft(app, { checkSteps, fitBranches, play });
   getWorkflowAnalytics(app, { workflows, counts, mongo, clock });
@@ -182,6 +188,7 @@ export function buildApp(
     prepare: async () => {
       await workflows.prepare();
       await referencesOnce.prepare();
+      await settings.prepare();
       await runs.prepare();
       await counts.prepare();
       await contacts.prepare();

@@ -5,6 +5,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
 import { locksOf, openLocks } from './locks.ts';
@@ -38,6 +39,7 @@ export type Entrant = {
 export type Entered = { run: StoredRun } | { existing: string };
 
 type Deps = {
+  workflows: Pick<WorkflowsStore, 'applied'>;
   runs: RunsStore;
   delivered: DeliveredStore;
   advanceWithRecent: AdvanceWithRecent;
@@ -52,7 +54,7 @@ type Deps = {
  * replicas: the later one gets E11000 and finds the earlier run when it retries. While `holds`, runs take no step.
  */
 export function createStartRuns(deps: Deps) {
-  const { runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
+  const { workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
   return async function startRuns(
     tx: Transaction,
     accountId: string,
@@ -81,7 +83,7 @@ export function createStartRuns(deps: Deps) {
     // A single run takes its first step in the same write. Several are left to the engine, to keep the transaction small.
     const alone = created.length === 1 && created[0]?.startAt === undefined && !holds(accountId);
     const begun: (Begun & { advanced: Advanced })[] = [];
-    const definition = definitionOf(workflow);
+    const definition = await workflows.applied(accountId, definitionOf(workflow));
     const entered: Entered[] = [];
     for (const { run, locks, startAt } of created) {
       const existing = inTheWay.get(run.contact_id);
