@@ -85,7 +85,7 @@ for (let from = 0; from < sleeping; from += 2_000) {
   await mongo.transaction(origin, (tx) =>
     runs.insertMany(
       tx,
-      chunk.map((run) => ({ run, locks: [`entry ${run.id}`], watches: [], log: [] })),
+      chunk.map((run) => ({ run, locks: [`entry ${run.id}`], watches: [], log: [], passages: [], first: 'wait' })),
       new Date(),
     ),
   );

@@ -185,6 +185,7 @@ async function useWorkflows(record: RecordOperation, fixtures: Things) {
   await record('simulateWorkflow', { ...workflow, body: { contact_id: fixtures.contacts } });
   await record('simulateWorkflowDraft', { body: abandonedCart(fixtures.contacts) });
   await record('getWorkflowAnalytics', workflow);
+  await record('getWorkflowSeries', { ...workflow, query: { interval: 'hour' } });
   await record('listWorkflowRuns', { ...workflow, query: { include: 'contact' } });
   await record('getWorkflowRun', run);
   await record('cancelWorkflowRun', { ...run, body: {} });

@@ -19,6 +19,8 @@ import { createFetchContact } from './contacts/fetch-contact.ts';
 import { createFindContacts } from './contacts/find-contacts.ts';
 import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
+import { createCountsStore } from './counts/counts-store.ts';
+import { createFolder, type Folder } from './counts/folder.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createDeliveredStore } from './journal/delivered-store.ts';
 import { createAdvanceWithRecent } from './occurrences/advance-with-recent.ts';
@@ -46,6 +48,9 @@ import { createStartWorkflow } from './runs/start-workflow.ts';
 import { createTrackEvent } from './runs/track-event.ts';
 import { createScheduler, type Scheduler } from './schedules/scheduler.ts';
 import { createTicksStore } from './schedules/ticks-store.ts';
+import { getSettings } from './settings/get-settings.ts';
+import { createSettingsStore } from './settings/settings-store.ts';
+import { updateSettings } from './settings/update-settings.ts';
 import { createPlaySimulation } from './simulations/play-simulation.ts';
 import { createRuleHolds } from './simulations/rule-holds.ts';
 import { simulateDraft } from './simulations/simulate-draft.ts';
@@ -65,6 +70,7 @@ import { deleteWorkflow } from './workflows/delete-workflow.ts';
 import { createFitBranches } from './workflows/fit-branches.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
 import { getWorkflowAnalytics } from './workflows/get-workflow-analytics.ts';
+import { getWorkflowSeries } from './workflows/get-workflow-series.ts';
 import { listVersions } from './workflows/list-versions.ts';
 import { listWorkflows } from './workflows/list-workflows.ts';
 import { createPublishReferences } from './workflows/publish-references.ts';
@@ -89,20 +95,23 @@ type Config = {
 export function buildApp(
   parts: Parts,
   config: Config,
-): App & { engine: Engine; caller: Caller; scheduler: Scheduler; deliverer: Deliverer } {
+): App & { engine: Engine; caller: Caller; scheduler: Scheduler; deliverer: Deliverer; folder: Folder } {
   const { mongo, outbox, transact, cursors, broker, logger, maintenance } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const templates = createTemplates();
   const publishReferences = createPublishReferences(outbox);
   const ticks = createTicksStore(mongo.db);
+  const settings = createSettingsStore(mongo.db);
   const workflows = createWorkflowsStore(mongo.db, cursors, async (...written) => {
     await publishReferences(...written);
     await ticks.plan(...written);
-  });
+  }, settings);
   const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'cannot wake runs; they continue when they are due'));
 
+  const counts = createCountsStore(mongo.db);
+  const folder = createFolder({ mongo, logger, counts });
   const delivered = createDeliveredStore(mongo.db);
   const suspensions = createSuspensions(parts, AccountChanged);
   const holds = (accountId: AccountId) => maintenance || suspensions.has(accountId);
@@ -111,7 +120,7 @@ export function buildApp(
   const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });
   const occurrences = createOccurrencesStore(mongo.db);
   const advanceWithRecent = createAdvanceWithRecent({ occurrences, contacts });
-  const startRuns = createStartRuns({ runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
+  const startRuns = createStartRuns({ workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
   const moveRun = createMoveRun({ runs, workflows, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds });
   const occurToContact = createOccurToContact({ workflows, contacts, runs, moveRun, occurrences, clock, holds });
   const requests = createGuardedRequests({
@@ -153,12 +162,15 @@ export function buildApp(
   updateWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
   deleteWorkflow(app, { workflows, runs, transact, clock });
   moveWorkflows(app, { workflows, runs, transact, findDetails, clock });
+  getSettings(app, { settings });
+  updateSettings(app, { settings, transact });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
-  const play = createPlaySimulation({ fetchContact, templates, ruleHolds: createRuleHolds({ broker }), clock });
+  const play = createPlaySimulation({ workflows, fetchContact, templates, ruleHolds: createRuleHolds({ broker }), clock });
   simulateWorkflow(app, { workflows, play });
   simulateDraft(app, { checkSteps, fitBranches, play });
-  getWorkflowAnalytics(app, { workflows, runs, clock });
+  getWorkflowAnalytics(app, { workflows, counts, mongo, clock });
+  getWorkflowSeries(app, { workflows, counts, mongo, clock });
   listRuns(app, { workflows, runs, broker });
   getRun(app, { runs, broker });
   const act = createRunActions({ runs, workflows, moveRun });
@@ -176,11 +188,14 @@ export function buildApp(
     engine,
     caller,
     scheduler,
+    folder,
     deliverer: webhooks.deliverer,
     prepare: async () => {
       await workflows.prepare();
       await referencesOnce.prepare();
+      await settings.prepare();
       await runs.prepare();
+      await counts.prepare();
       await contacts.prepare();
       await occurrences.prepare();
       await ticks.prepare();
@@ -247,6 +262,7 @@ export function buildApp(
       outward(engine),
       outward(caller),
       outward(scheduler),
+      folder,
       referencesOnce,
       ...webhooks.background,
       { start: () => undefined, stop: () => requests.stop() },

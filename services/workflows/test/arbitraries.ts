@@ -6,7 +6,7 @@ import { mail } from './setting.ts';
 
 const kinds = [
   ...(['delay', 'until', 'local', 'date', 'wait_until', 'wait_field', 'branch', 'split', 'goal'] as const),
-  ...(['send', 'add_tag', 'remove_tag', 'update_contact', 'increment', 'fill', 'track_event', 'webhook', 'exit'] as const),
+  ...(['send', 'add_tag', 'remove_tag', 'update_contact', 'increment', 'fill', 'track_event', 'start_workflow', 'webhook', 'exit'] as const),
   ...(['data_branch'] as const),
 ];
 
@@ -15,11 +15,15 @@ const anyClick = { type: 'message_clicked' } as const;
 const exits = [[], [{ type: 'unsubscribed' }], [{ type: 'event', name: 'account_closed' }]] as const;
 const quietHours = [null, { start: '20:00', end: '07:30', timezone: 'Asia/Kolkata' }] as const;
 
+/** What webhooks call, and which workflow a step starts. */
+type Targets = { url: string; workflowId: string };
+const nowhere: Targets = { url: 'https://example.com/', workflowId: `workflow_${'0'.repeat(26)}` };
+
 /**
  * Definitions that the API accepts. Without loops, every step leads only to later steps; with loops, steps also lead back
  * if a lasting delay is on the path. Unreachable steps are removed.
  */
-export const arbitraryDefinition = ({ loops }: { loops: boolean }): fc.Arbitrary<Definition> =>
+export const arbitraryDefinition = ({ loops, ...targets }: { loops: boolean } & Partial<Targets>): fc.Arbitrary<Definition> =>
   fc
     .record({
       steps: fc.array(fc.record({ kind: fc.constantFrom(...kinds), targets: fc.array(fc.nat(9), { minLength: 3, maxLength: 3 }) }), {
@@ -31,20 +35,26 @@ export const arbitraryDefinition = ({ loops }: { loops: boolean }): fc.Arbitrary
       quiet_hours: fc.constantFrom(...quietHours),
     })
     .map(({ steps: drawn, ...rest }) => {
-      const steps = drawn.map(({ kind, targets }, index) =>
+      const steps = drawn.map(({ kind, targets: drawnTargets }, index) =>
         stepOf(
           kind,
           `s${index}`,
-          targets
+          drawnTargets
             .map((target) => (loops && kind === 'delay' ? target % drawn.length : index + 1 + (target % 3)))
             .map((target) => (target < drawn.length ? `s${target}` : null)),
+          { ...nowhere, ...targets },
         ),
       );
       return Definition.parse({ trigger: { type: 'manual' }, steps: reachable(Definition.shape.steps.parse(steps)), entry: {}, ...rest });
     })
-    .filter(({ steps }) => definitionProblems(steps).length === 0);
+    .filter(({ steps }) => definitionProblems(steps, { allowPrivate: true }).length === 0);
 
-function stepOf(kind: (typeof kinds)[number], id: string, [next = null, second = null, third = null]: (string | null)[]) {
+function stepOf(
+  kind: (typeof kinds)[number],
+  id: string,
+  [next = null, second = null, third = null]: (string | null)[],
+  { url, workflowId }: Targets,
+) {
   switch (kind) {
     case 'delay':
       return { id, type: 'delay', for: 'PT2H', next };
@@ -89,7 +99,9 @@ function stepOf(kind: (typeof kinds)[number], id: string, [next = null, second =
       return branches.length === 0 ? { id, type: 'exit' } : { id, type: 'branch', branches, else: third };
     }
     case 'webhook':
-      return { id, type: 'webhook', url: 'https://example.com/', next };
+      return { id, type: 'webhook', url, capture: { plan: '/plan' }, next };
+    case 'start_workflow':
+      return { id, type: 'start_workflow', workflow_id: workflowId, data: { plan: '{{ data.plan }}' }, next };
     case 'exit':
       return { id, type: 'exit' };
     default:

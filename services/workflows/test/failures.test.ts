@@ -54,7 +54,18 @@ test('a faulty step', async (t) => {
       const { data } = await account.get(`/v2/workflows/${workflow.id}`);
       assert.deepEqual(data.last_failure, { run_id: runId, step_id: 'hi', reason, at: run.ended_at });
       const analytics = (await account.get(`/v2/workflows/${workflow.id}/analytics`)).data;
-      assert.deepEqual(analytics.steps[0], { step_id: 'hi', waiting: 0, done: 0, skipped: 1, failed: 1 });
+      assert.deepEqual(analytics.steps[0], {
+        step_id: 'hi',
+        entered: 1,
+        done: 0,
+        skipped: 1,
+        exited: 0,
+        converted: 0,
+        waiting: 0,
+        failed: 1,
+        next: [],
+        seconds_in_step: null,
+      });
 
       play.outcome = () => ({ status: 'done' });
       assert.equal((await account.post(`/v2/workflows/runs/${runId}/retry`)).status, 200);

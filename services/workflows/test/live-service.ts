@@ -45,5 +45,5 @@ export async function liveService(t: TestContext) {
   const performedFor = (runId: string) => [...play.performed.values()].filter(({ run_id }) => run_id === runId);
   const runsOf = async (workflowId: string) => (await account.get(`/v2/workflows/${workflowId}/runs`)).data.items;
 
-  return { account, clock, contact, create, ended, events, logEvents, parts, pass, performedFor, play, read, runsOf, stands, trigger };
+  return { account, app, clock, contact, create, ended, events, logEvents, parts, pass, performedFor, play, read, runsOf, stands, trigger };
 }

@@ -55,6 +55,8 @@ export function createAdvanceWithRecent({ occurrences, contacts }: Deps) {
     const there: StoredRun = { ...before, ...run };
     const since = new Date(run.reached);
     const continued = await applied(tx, definition, there, { keys, since }, now, hold);
-    return continued ? { ...continued, log: [...advanced.log, ...continued.log] } : advanced;
+    if (!continued) return advanced;
+    const passages = [...advanced.passages, ...continued.passages];
+    return { ...continued, log: [...advanced.log, ...continued.log], passages };
   };
 }

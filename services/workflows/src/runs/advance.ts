@@ -6,7 +6,7 @@ import { awaitedEffect, dataBranch, rulesOf } from './effect-of.ts';
 import { done, ended, sending, stepOf, takenBranch, walk } from './enter-steps.ts';
 import { lookedUp } from './looked-up.ts';
 import { happenedAt, occur } from './occurred.ts';
-import { type Advanced, type Input, isOpen, type Run, type Waiting, type WebhookOutcome } from './run.ts';
+import { type Advanced, type Input, isOpen, type Passage, type Run, type Waiting, type WebhookOutcome } from './run.ts';
 import { after, continuing, entry, failure, nothing, type Verdict } from './verdict.ts';
 import { repeatsMs, wakeAtOf } from './wake-at.ts';
 
@@ -34,7 +34,7 @@ const chainRestMs = hourMs;
  */
 export function advance(definition: Definition, before: Run, input: Input, now: Date): Advanced {
   const verdict = decide(definition, before, input, now);
-  if (verdict.kind === 'nothing') return { run: before, effects: [], wakeAt: wakeAtOf(before), log: [] };
+  if (verdict.kind === 'nothing') return { run: before, effects: [], wakeAt: wakeAtOf(before), log: [], passages: [] };
 
   const sequence = before.sequence + 1;
   const run: Run = {
@@ -56,17 +56,37 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
     case 'end':
       return ended(run, verdict.state, verdict.reason, verdict.log ?? []);
     case 'enter':
-      if (verdict.step !== null && 'hold' in input && input.hold) {
-        const held: Run = { ...run, state: 'active', step: verdict.step, waiting: null };
-        return done(withCaptured(held, before.step, verdict.captured), [], verdict.log);
-      }
-      return walk(definition, withCaptured(run, before.step, verdict.captured), verdict.step, verdict.log, now);
+      return entered({ definition, before, run: withCaptured(run, before.step, verdict.captured), input, verdict, now });
   }
 }
 
+type Entering = { definition: Definition; before: Run; run: Run; input: Input; verdict: Verdict & { kind: 'enter' }; now: Date };
+
+/** Continues with a step, or stays in front of it while the input holds the run. */
+function entered({ definition, before, run, input, verdict, now }: Entering): Advanced {
+  const first = verdict.again ? [] : [leaving(before, input, verdict.step, now)];
+  if (verdict.step !== null && 'hold' in input && input.hold) {
+    return passing(done({ ...run, state: 'active', step: verdict.step, waiting: null }, [], verdict.log), first, now);
+  }
+  const { visited, ...walked } = walk(definition, run, verdict.step, verdict.log, now);
+  const onward = visited.map((from, index) => ({ from, to: visited[index + 1] ?? null, seconds: 0 }));
+  // A run that waits or ends at its last step has not left it.
+  return passing(walked, [...first, ...(walked.run.step === null ? onward : onward.slice(0, -1))], now);
+}
+
+/** What leaving the current step for `to` counts as. */
+function leaving({ step, since }: Run, input: Input, to: string | null, now: Date): Passage {
+  const seconds = since === undefined ? 0 : Math.max(0, (now.getTime() - Date.parse(since)) / 1_000);
+  return { from: input.type === 'rerun' ? null : step, to, seconds };
+}
+
+/** Records when the run came to its step. */
+const passing = (advanced: Advanced, passages: readonly Passage[], now: Date): Advanced =>
+  passages.length === 0 ? advanced : { ...advanced, passages, run: { ...advanced.run, since: now.toISOString() } };
+
 function decide(definition: Definition, run: Run, input: Input, now: Date): Verdict {
   if (input.type === 'retry') {
-    return run.state === 'failed' ? { kind: 'enter', step: run.step, log: [entry(run.step, 'retried', 'Retried.')] } : nothing;
+    return run.state === 'failed' ? { kind: 'enter', step: run.step, log: [entry(run.step, 'retried', 'Retried.')], again: true } : nothing;
   }
   if (input.type === 'rerun')
     return { kind: 'enter', step: input.step, log: [entry(input.step, 'retried', 'Running again from this step.')] };
@@ -79,7 +99,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   const { waiting } = run;
   if (waiting === null) {
     const log = run.sequence === 0 ? [entry(null, 'started', 'Run started.')] : [];
-    return input.type === 'wake' ? { kind: 'enter', step: run.step, log } : nothing;
+    return input.type === 'wake' ? { kind: 'enter', step: run.step, log, again: true } : nothing;
   }
   const step = stepOf(definition, run.step);
   if (!step) return { kind: 'end', state: 'failed', reason: 'step_missing' };
@@ -134,7 +154,7 @@ function timeout(step: Step): Verdict {
     case 'goal':
       return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'skipped', `The goal was not reached within ${step.within}.`)] };
     case 'send':
-      return { kind: 'enter', step: step.id, log: [] };
+      return { kind: 'enter', step: step.id, log: [], again: true };
     default:
       return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', 'Delay ended.')] };
   }

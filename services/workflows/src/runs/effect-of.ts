@@ -54,7 +54,8 @@ export function awaitedEffect(definition: Definition, run: Run): Effect | undefi
   const step = definition.steps.find(({ id }) => id === run.step);
   if (!step || run.waiting === null || run.waiting.for === 'time' || run.waiting.for === 'event') return undefined;
   const { key } = run.waiting;
-  if (run.waiting.for === 'answer' && needsContact(definition, step)) return { type: 'look_up', key };
+  // Quiet hours may have been removed since the look-up of the contact was requested.
+  if (run.waiting.for === 'answer' && (step.type === 'send' || needsContact(definition, step))) return { type: 'look_up', key };
   return effectOf(step, { key, run })[0];
 }
 

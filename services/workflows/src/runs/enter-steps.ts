@@ -11,35 +11,39 @@ import { splitPath } from './split-path.ts';
 import { after, continuing, entry } from './verdict.ts';
 import { wakeAtOf } from './wake-at.ts';
 
-/** Enters steps until one must wait or the run ends. The bound is never reached: definitions with loops that do not wait are rejected. */
-export function walk(definition: Definition, run: Run, first: string | null, log: LogEntry[], now: Date): Advanced {
+export type Walked = Advanced & { visited: string[] };
+
+/** Enters steps until one must wait or the run ends; `visited` are these steps in order. The bound is never reached: definitions with loops that do not wait are rejected. */
+export function walk(definition: Definition, run: Run, first: string | null, log: LogEntry[], now: Date): Walked {
   const key = `${run.id}:${run.sequence}`;
+  const visited: string[] = [];
   let id = first;
   for (let entered = 0; id !== null && entered <= definition.steps.length; entered += 1) {
     const step = stepOf(definition, id);
     if (!step) break;
+    visited.push(id);
     if (step.type === 'exit') {
       const at = { ...run, step: id };
-      return ended(at, 'exited', step.reason ?? 'exit_step', log);
+      return { ...ended(at, 'exited', step.reason ?? 'exit_step', log), visited };
     }
     const taken = withoutTooLarge(() => requested(definition, run, step, key, now));
     if (taken === 'too_large') {
       log.push(entry(id, 'skipped', tooLarge, key));
-      if (definition.on_error === 'exit') return ended({ ...run, step: id }, 'failed', tooLarge, log);
+      if (definition.on_error === 'exit') return { ...ended({ ...run, step: id }, 'failed', tooLarge, log), visited };
       id = nextOf(step);
       continue;
     }
     if (taken) {
       const { waiting, effects } = taken;
       const there: Run = { ...run, state: 'waiting', reason: null, step: id, waiting };
-      return done(sending(there, effects), effects, [...log, ...entriesFor(step, waiting, key)]);
+      return { ...done(sending(there, effects), effects, [...log, ...entriesFor(step, waiting, key)]), visited };
     }
     const passed = passing(step, run);
     log.push(...passed.log);
     id = passed.to;
   }
-  if (id !== null) return ended({ ...run, step: id }, 'failed', 'step_missing', log);
-  return ended({ ...run, step: null }, 'completed', null, log);
+  if (id !== null) return { ...ended({ ...run, step: id }, 'failed', 'step_missing', log), visited };
+  return { ...ended({ ...run, step: null }, 'completed', null, log), visited };
 }
 
 function withoutTooLarge<Result>(work: () => Result): Result | 'too_large' {
@@ -132,7 +136,13 @@ export function sending(run: Run, effects: readonly Effect[]): Run {
   return email && run.step !== null ? { ...run, sent: { ...run.sent, [run.step]: email.key } } : run;
 }
 
-export const done = (run: Run, effects: Effect[], log: LogEntry[]): Advanced => ({ run, effects, wakeAt: wakeAtOf(run), log });
+export const done = (run: Run, effects: Effect[], log: LogEntry[]): Advanced => ({
+  run,
+  effects,
+  wakeAt: wakeAtOf(run),
+  log,
+  passages: [],
+});
 
 export function ended(run: Run, state: Exclude<RunState, 'active' | 'waiting'>, reason: string | null, log: LogEntry[]): Advanced {
   const detail = reason === null ? `Run ${state}.` : `Run ${state}: ${reason}`;

@@ -4,6 +4,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
+import { StepId } from '../workflows/step-id.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { RunState, RunView, runView } from './run-view.ts';
 import type { RunsStore } from './runs-store.ts';
@@ -23,6 +24,7 @@ export function listRuns(app: Server, { workflows, runs, broker }: Deps) {
           ...listQuery,
           include: includeContact,
           state: RunState.optional(),
+          step_id: StepId.optional().describe('Only runs that are at this step, or ended there.'),
           contact_id: z.string().max(100).optional(),
         }),
         response: { 200: page(RunView) },

@@ -41,6 +41,8 @@ export type Run = {
   chain: string | null;
   /** The time of what started the run. Goals count from here. */
   began: string;
+  /** When the run came to its step; missing in runs from before it was stored. */
+  since?: string;
   /** When the run last stopped waiting. An event before it does not end the wait that follows. */
   reached: string;
   /** The key of the last email of each `send` step, by step id. */
@@ -128,4 +130,7 @@ export type LogEntry = {
   key: string | null;
 };
 
-export type Advanced = { run: Run; effects: Effect[]; wakeAt: Date | null; log: LogEntry[] };
+/** A run leaves a step and comes to the next; `from` is null at the start and in a rerun, `to` at the end of the path. */
+export type Passage = { from: string | null; to: string | null; seconds: number };
+
+export type Advanced = { run: Run; effects: Effect[]; wakeAt: Date | null; log: LogEntry[]; passages: readonly Passage[] };

@@ -4,7 +4,10 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
+import { type Count, countsOf } from '../counts/counts-of.ts';
+import { createCountsStore } from '../counts/counts-store.ts';
 import { openLocks } from './locks.ts';
+import type { LogDocument } from './log-document.ts';
 import { type Advanced, isRunState, type LogEntry, openStates, type RunState } from './run.ts';
 import {
   documentOf,
@@ -18,27 +21,34 @@ import {
   type StoredRun,
 } from './run-document.ts';
 
-type LogDocument = {
-  _id: string;
-  account_id: AccountId;
-  workflow_id: string;
-  run_id: string;
-  sequence: number;
-  at: Date;
-  entries: LogEntry[];
+type ListQuery = {
+  limit: number;
+  cursor?: string | undefined;
+  state?: RunState | undefined;
+  step_id?: string | undefined;
+  contact_id?: string | undefined;
 };
 
-type Counted = 'waiting' | 'done' | 'skipped' | 'failed';
+/** A run that starts at the step `first`, after its first change if it has taken one. */
+export type Begun = {
+  run: StoredRun;
+  locks: string[];
+  watches: string[];
+  log: LogEntry[];
+  passages: Advanced['passages'];
+  first: string | null;
+};
 
-/** Counts that take longer are aborted, so that they do not slow down the runs. */
+/** Searches that take longer are aborted, so that they do not slow down the runs. */
 const maxTimeMS = 10_000;
 
 export type RunsStore = ReturnType<typeof createRunsStore>;
 
-/** The only code, with `claims.ts`, that accesses the `runs` and `run_steps` collections. */
+/** The only code that accesses the `runs` and `run_steps` collections, with `claims.ts` and the counters in `counts/`. */
 export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unknown) => void) {
   const runs = db.collection<RunDocument>('runs');
   const log = db.collection<LogDocument>('run_steps');
+  const counts = createCountsStore(db);
   const listeners: Record<Lane, Set<(at: Date) => void>> = { due_at: new Set(), call_at: new Set() };
   const tellDue = (lane: Lane, at: Date) => {
     for (const listener of listeners[lane]) listener(at);
@@ -59,6 +69,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
           { key: { account_id: 1, workflow_id: 1, contact_id: 1, locks: 1 }, name: 'locks', unique: true },
           { key: { account_id: 1, workflow_id: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, workflow_id: 1, state: 1, created_at: 1, _id: 1 } },
+          { key: { account_id: 1, workflow_id: 1, step: 1, state: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, contact_id: 1, workflow_id: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, was: 1 }, name: 'was', partialFilterExpression: { was: { $exists: true } } },
           {
@@ -71,7 +82,14 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       );
       await prepareCollection(
         log,
-        [{ key: { account_id: 1, run_id: 1, sequence: 1 }, unique: true }, { key: { account_id: 1, workflow_id: 1 } }],
+        [
+          { key: { account_id: 1, run_id: 1, sequence: 1 }, unique: true },
+          {
+            key: { uncounted: 1, account_id: 1, workflow_id: 1 },
+            name: 'uncounted',
+            partialFilterExpression: { uncounted: { $exists: true } },
+          },
+        ],
         db,
       );
     },
@@ -82,19 +100,17 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** Inserts started runs with their log. */
-    async insertMany(
-      tx: Transaction,
-      begun: readonly { run: StoredRun; locks: string[]; watches: string[]; log: LogEntry[] }[],
-      now: Date,
-    ) {
+    async insertMany(tx: Transaction, begun: readonly Begun[], now: Date) {
       for (let from = 0; from < begun.length; from += 500) {
         const chunk = begun.slice(from, from + 500);
         await runs.insertMany(
           chunk.map(({ run, locks, watches }) => documentOf(run, locks, watches)),
           { session: tx.session },
         );
-        const moved = chunk.filter((one) => one.log.length > 0).map(({ run, log }) => logDocument(run, log, now));
-        if (moved.length > 0) await log.insertMany(moved, { session: tx.session });
+        const rows = chunk.map(({ run, log, passages, first }) => {
+          return logDocument(run, log, countsOf(undefined, { run, log, passages }, first), now);
+        });
+        await log.insertMany(rows, { session: tx.session });
       }
       for (const lane of ['due_at', 'call_at'] as const) {
         const due = begun.flatMap(({ run }) => (laneOf(run) === lane ? (run.due_at ?? []) : []));
@@ -139,7 +155,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     async move(
       tx: Transaction,
       before: StoredRun,
-      { run, log: entries }: Advanced,
+      { run, log: entries, passages }: Advanced,
       { dueAt, watches, now }: { dueAt: Date | null | undefined; watches: string[]; now: Date },
     ): Promise<boolean> {
       const {
@@ -153,6 +169,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         chain,
         contact_id,
         began,
+        since,
         reached,
         sent,
         engaged,
@@ -169,6 +186,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         chain,
         contact_id,
         began,
+        ...(since !== undefined && { since }),
         reached,
         sent,
         engaged,
@@ -186,7 +204,8 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         { session: tx.session },
       );
       if (matchedCount === 0) return false;
-      await log.insertOne(logDocument({ ...before, ...run }, entries, now), { session: tx.session });
+      const counted = countsOf(before, { run, log: entries, passages }, null);
+      await log.insertOne(logDocument({ ...before, ...run }, entries, counted, now), { session: tx.session });
       if (dueAt) tx.afterCommit(() => tellDue(laneOf(run), dueAt));
       return true;
     },
@@ -265,13 +284,15 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       await runs.updateOne(mine, { $set: { contact_id: to, was } }, { session: tx.session });
     },
 
-    /** Deletes the runs of the contacts with their logs. Returns their number. */
+    /** Deletes the runs of the contacts with their logs, and what they counted. Returns their number. */
     async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<number> {
       const theirs = { account_id: accountId, contact_id: { $in: [...contactIds] } };
       const found = await runs.find(theirs, { session: tx.session, projection: { _id: 1 } }).toArray();
       const ids = found.map(({ _id }) => _id);
       for (let from = 0; from < ids.length; from += 500) {
-        await log.deleteMany({ account_id: accountId, run_id: { $in: ids.slice(from, from + 500) } }, { session: tx.session });
+        const chunk = ids.slice(from, from + 500);
+        await counts.subtract(tx, accountId, chunk);
+        await log.deleteMany({ account_id: accountId, run_id: { $in: chunk } }, { session: tx.session });
       }
       await runs.deleteMany(theirs, { session: tx.session });
       return ids.length;
@@ -309,60 +330,24 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       return found.map(runOf);
     },
 
-    async list(
-      accountId: AccountId,
-      workflowId: string,
-      query: { limit: number; cursor?: string | undefined; state?: RunState | undefined; contact_id?: string | undefined },
-    ) {
-      const { limit, cursor, state, contact_id } = query;
+    async list(accountId: AccountId, workflowId: string, query: ListQuery) {
+      const { limit, cursor, state, step_id, contact_id } = query;
       const { items, pagination } = await findPage({
         collection: runs,
-        filter: { account_id: accountId, workflow_id: workflowId, ...(state && { state }), ...(contact_id && { contact_id }) },
+        filter: {
+          account_id: accountId,
+          workflow_id: workflowId,
+          ...(state && { state }),
+          ...(step_id && { step: step_id }),
+          ...(contact_id && { contact_id }),
+        },
         order: { field: 'created_at', direction: -1 },
         limit,
         cursor,
         cursors,
-        boundTo: ['runs', accountId, workflowId, state, contact_id],
+        boundTo: ['runs', accountId, workflowId, state, step_id, contact_id],
       });
       return { items: items.map(runOf), pagination };
-    },
-
-    /** The number of runs of a workflow by state, and of outcomes by step. */
-    async count(accountId: AccountId, workflowId: string) {
-      const ofWorkflow = { account_id: accountId, workflow_id: workflowId };
-      type ByState = { _id: { state: string; step: string | null }; count: number };
-      type ByOutcome = { _id: { step: string; what: string }; count: number };
-      const [standing, outcomes] = await Promise.all([
-        runs
-          .aggregate<ByState>([{ $match: ofWorkflow }, { $group: { _id: { state: '$state', step: '$step' }, count: { $sum: 1 } } }], {
-            maxTimeMS,
-          })
-          .toArray(),
-        log
-          .aggregate<ByOutcome>(
-            [
-              { $match: ofWorkflow },
-              { $unwind: '$entries' },
-              { $match: { 'entries.what': { $in: ['done', 'taken', 'skipped'] } } },
-              { $group: { _id: { step: '$entries.step', what: '$entries.what' }, count: { $sum: 1 } } },
-            ],
-            { maxTimeMS },
-          )
-          .toArray(),
-      ]);
-      const byState = new Map<string, number>();
-      const byStep = new Map<string, Record<Counted, number>>();
-      const add = (step: string, counted: Counted, count: number) => {
-        const counts = byStep.get(step) ?? { waiting: 0, done: 0, skipped: 0, failed: 0 };
-        byStep.set(step, { ...counts, [counted]: counts[counted] + count });
-      };
-      for (const { _id, count } of standing) {
-        byState.set(_id.state, (byState.get(_id.state) ?? 0) + count);
-        if (_id.step !== null && isOpenState(_id.state)) add(_id.step, 'waiting', count);
-        if (_id.step !== null && _id.state === 'failed') add(_id.step, 'failed', count);
-      }
-      for (const { _id, count } of outcomes) add(_id.step, _id.what === 'skipped' ? 'skipped' : 'done', count);
-      return { byState, byStep };
     },
 
     /** Of the failed runs, the one that started last. */
@@ -388,7 +373,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
   };
 }
 
-const logDocument = (run: StoredRun, entries: LogEntry[], at: Date): LogDocument => ({
+const logDocument = (run: StoredRun, entries: LogEntry[], counts: Count[], at: Date): LogDocument => ({
   _id: `${run.id}:${run.sequence}`,
   account_id: run.account_id,
   workflow_id: run.workflow_id,
@@ -396,4 +381,6 @@ const logDocument = (run: StoredRun, entries: LogEntry[], at: Date): LogDocument
   sequence: run.sequence,
   at,
   entries,
+  counts,
+  ...(counts.length > 0 && { uncounted: true }),
 });

@@ -5,6 +5,7 @@ import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
 import type { Clock } from './clock.ts';
 import { locksOf, openLocks } from './locks.ts';
@@ -13,7 +14,7 @@ import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
 import { watchesOf } from './occurred.ts';
 import { type Advanced, isOpen } from './run.ts';
 import type { StoredRun } from './run-document.ts';
-import type { RunsStore } from './runs-store.ts';
+import type { Begun, RunsStore } from './runs-store.ts';
 
 export type StartRuns = ReturnType<typeof createStartRuns>;
 
@@ -38,6 +39,7 @@ export type Entrant = {
 export type Entered = { run: StoredRun } | { existing: string };
 
 type Deps = {
+  workflows: Pick<WorkflowsStore, 'applied'>;
   runs: RunsStore;
   delivered: DeliveredStore;
   advanceWithRecent: AdvanceWithRecent;
@@ -46,14 +48,13 @@ type Deps = {
   clock: Clock;
   holds?: Holds;
 };
-type Begun = { run: StoredRun; locks: string[]; watches: string[]; log: Advanced['log']; advanced: Advanced };
 
 /**
  * Starts runs for the contacts that the entry policy admits. A unique index over locks enforces the policy across
  * replicas: the later one gets E11000 and finds the earlier run when it retries. While `holds`, runs take no step.
  */
 export function createStartRuns(deps: Deps) {
-  const { runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
+  const { workflows, runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
   return async function startRuns(
     tx: Transaction,
     accountId: AccountId,
@@ -81,8 +82,8 @@ export function createStartRuns(deps: Deps) {
 
     // A single run takes its first step in the same write. Several are left to the engine, to keep the transaction small.
     const alone = created.length === 1 && created[0]?.startAt === undefined && !holds(accountId);
-    const begun: Begun[] = [];
-    const definition = definitionOf(workflow);
+    const begun: (Begun & { advanced: Advanced })[] = [];
+    const definition = await workflows.applied(accountId, definitionOf(workflow));
     const entered: Entered[] = [];
     for (const { run, locks, startAt } of created) {
       const existing = inTheWay.get(run.contact_id);
@@ -93,7 +94,7 @@ export function createStartRuns(deps: Deps) {
       if (policy !== 'every_time') inTheWay.set(run.contact_id, run.id);
       const advanced: Advanced = alone
         ? await advanceWithRecent(tx, definition, run, { type: 'wake' }, now)
-        : { run, effects: [], wakeAt: startAt ?? now, log: [] };
+        : { run, effects: [], wakeAt: startAt ?? now, log: [], passages: [] };
       const closed = !isOpen(advanced.run);
       const stored: StoredRun = { ...run, ...advanced.run, due_at: advanced.wakeAt, ended_at: closed ? now : null };
       begun.push({
@@ -101,6 +102,8 @@ export function createStartRuns(deps: Deps) {
         locks: closed ? locks.filter((lock) => !openLocks.test(lock)) : locks,
         watches: watchesOf(definition, advanced.run),
         log: advanced.log,
+        passages: advanced.passages,
+        first: run.step,
         advanced,
       });
       entered.push({ run: stored });
@@ -146,6 +149,7 @@ function newRun(accountId: AccountId, workflow: Workflow, trigger: StoredRun['tr
     after: entrant.after ?? [],
     chain: entrant.chain ?? null,
     began,
+    since: (entrant.startAt ?? now).toISOString(),
     reached: began,
     sent: {},
     engaged: [],

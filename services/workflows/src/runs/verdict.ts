@@ -6,7 +6,8 @@ import type { Effect, LogEntry, Waiting } from './run.ts';
 export type Verdict =
   | { kind: 'nothing' }
   | { kind: 'wait'; waiting: Waiting; effects?: Effect[]; log?: LogEntry[] }
-  | { kind: 'enter'; step: string | null; log: LogEntry[]; captured?: Record<string, unknown> }
+  /** With `again`, the run is at the step already. */
+  | { kind: 'enter'; step: string | null; log: LogEntry[]; captured?: Record<string, unknown>; again?: true }
   | { kind: 'note'; engaged: string }
   | { kind: 'stay'; contactId: string; log: LogEntry[] }
   | { kind: 'end'; state: 'converted' | 'exited' | 'failed' | 'cancelled'; reason: string | null; log?: LogEntry[] };

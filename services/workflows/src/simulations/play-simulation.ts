@@ -10,6 +10,7 @@ import type { Run } from '../runs/run.ts';
 import { RunLogEntry, RunState } from '../runs/run-view.ts';
 import { Duration, StepId } from '../workflows/step.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { Expectation, unmet } from './expectation.ts';
 import type { createRuleHolds } from './rule-holds.ts';
 import { type Simulated, simulate } from './simulate.ts';
@@ -88,6 +89,7 @@ export const Simulation = z
   .meta({ id: 'WorkflowSimulation' });
 
 type Deps = {
+  workflows: Pick<WorkflowsStore, 'applied'>;
   fetchContact: FetchContact;
   templates: Pick<Templates, 'render'>;
   ruleHolds: ReturnType<typeof createRuleHolds>;
@@ -100,13 +102,13 @@ type Played = Parameters<typeof definitionOf>[0] & Pick<Workflow, 'id' | 'versio
 export type PlaySimulation = ReturnType<typeof createPlaySimulation>;
 
 /** Simulates a run for each contact that the request names, or one without a contact, and checks what is expected of them. */
-export function createPlaySimulation({ fetchContact, templates, ruleHolds, clock }: Deps) {
+export function createPlaySimulation({ workflows, fetchContact, templates, ruleHolds, clock }: Deps) {
   return async function playSimulation(accountId: AccountId, workflow: Played, body: SimulateBody): Promise<z.output<typeof Simulation>> {
     const { contact_id, contact_ids, branches, refused, events, data, expect } = body;
     checkNames(workflow, body);
     const from = body.from === undefined ? clock() : new Date(body.from);
     const until = new Date(from.getTime() + windowMs(body.advance ?? 'P400D'));
-    const definition = definitionOf(workflow);
+    const definition = await workflows.applied(accountId, definitionOf(workflow));
 
     async function playFor(contactId: string | undefined, path: string): Promise<Simulated> {
       const contact = contactId === undefined ? undefined : await fetchContact(accountId, contactId);

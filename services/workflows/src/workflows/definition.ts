@@ -1,5 +1,5 @@
+import { QuietHours } from '@mp/contracts/quiet-hours';
 import { z } from 'zod';
-import { QuietHours } from './local-time.ts';
 import { Occurrence } from './occurrence.ts';
 import { Step } from './step.ts';
 import { Trigger } from './trigger.ts';

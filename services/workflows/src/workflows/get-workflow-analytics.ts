@@ -1,9 +1,12 @@
 import { success } from '@mp/contracts/envelope';
+import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
+import type { CountsStore } from '../counts/counts-store.ts';
+import { keyed, StepCounts, stepCounts } from '../counts/step-counts.ts';
 import type { Clock } from '../runs/clock.ts';
-import type { RunsStore } from '../runs/runs-store.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 const Count = z.number().int();
@@ -14,24 +17,15 @@ const Analytics = z
     counts: z
       .object({ entered: Count, open: Count, completed: Count, converted: Count, exited: Count, failed: Count, cancelled: Count })
       .describe('`entered` is the sum of the other counts.'),
-    steps: z.array(
-      z.object({
-        step_id: z.string(),
-        waiting: Count.describe('Runs that are currently at the step.'),
-        done: Count.describe('How often the step completed, or a branch was taken.'),
-        skipped: Count.describe('How often the step was refused or failed.'),
-        failed: Count.describe('Runs that failed at the step and can be retried.'),
-      }),
-    ),
+    steps: z.array(StepCounts),
     as_of: z.iso.datetime(),
   })
   .meta({ id: 'WorkflowAnalytics' });
 
-/** Counts on each request: exact, at a cost that grows with the runs of the workflow. */
-export function getWorkflowAnalytics(
-  app: Server,
-  { workflows, runs, clock }: { workflows: WorkflowsStore; runs: RunsStore; clock: Clock },
-) {
+type Deps = { workflows: WorkflowsStore; counts: CountsStore; mongo: Mongo; clock: Clock };
+
+/** Exact, at a cost that does not depend on the number of runs. */
+export function getWorkflowAnalytics(app: Server, { workflows, counts, mongo, clock }: Deps) {
   app.get(
     '/v2/workflows/:id/analytics',
     {
@@ -40,7 +34,8 @@ export function getWorkflowAnalytics(
         operationId: 'getWorkflowAnalytics',
         summary: 'Get the analytics of a workflow',
         description:
-          'Counts of runs by state and step, over all versions. Steps that only earlier versions have follow those of the current version.',
+          'Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. ' +
+          'The people at a step are the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Analytics) },
@@ -49,10 +44,12 @@ export function getWorkflowAnalytics(
     async (request) => {
       const { accountId } = request.principal;
       const workflow = await workflows.get(accountId, request.params.id);
-      const { byState, byStep } = await runs.count(accountId, workflow.id);
-      const stepIds = new Set([...workflow.steps.map(({ id }) => id), ...byStep.keys()]);
-      const none = { waiting: 0, done: 0, skipped: 0, failed: 0 };
+      const origin = { correlationId: newId('request'), causationId: null };
+      const byStep = await mongo.transaction(origin, (tx) => counts.totals(tx, accountId, workflow.id));
+      const byState = keyed(byStep.get('') ?? {}, 'now');
       const of = (...states: string[]) => states.reduce((sum, state) => sum + (byState.get(state) ?? 0), 0);
+      const present = workflow.steps.map(({ id }) => id);
+      const gone = [...byStep.keys()].filter((id) => id !== '' && !present.includes(id)).sort();
       return {
         success: true as const,
         data: {
@@ -66,7 +63,7 @@ export function getWorkflowAnalytics(
             failed: of('failed'),
             cancelled: of('cancelled'),
           },
-          steps: [...stepIds].map((step_id) => ({ step_id, ...none, ...byStep.get(step_id) })),
+          steps: [...present, ...gone].map((id) => stepCounts(id, byStep.get(id))),
           as_of: clock().toISOString(),
         },
       };

@@ -1,13 +1,8 @@
 import type { Contact } from '@mp/contracts/contact';
+import { type QuietHours, TimeOfDay } from '@mp/contracts/quiet-hours';
 import { dayIn, firstInstantOf, instantOf, Timezone } from '@mp/rules/calendar';
 import { dayMs, durationMs } from '@mp/rules/duration';
 import { z } from 'zod';
-
-/** A time of day on a 24-hour clock. */
-export const TimeOfDay = z
-  .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time of day such as 09:00')
-  .meta({ description: 'A time of day on a 24-hour clock.', examples: ['09:00'] });
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export const Weekday = z.enum(weekdays);
@@ -21,16 +16,6 @@ export const LocalTime = z.strictObject({
   timezone: FallbackZone,
 });
 export type LocalTime = z.output<typeof LocalTime>;
-
-export const QuietHours = z
-  .strictObject({ start: TimeOfDay, end: TimeOfDay, timezone: FallbackZone })
-  .refine(({ start, end }) => start !== end, { path: ['end'], message: 'expected another time than `start`' })
-  .meta({
-    id: 'WorkflowQuietHours',
-    description:
-      "Emails that would be sent between `start` and `end` in the contact's time zone wait until `end`. A `start` after `end` spans midnight.",
-  });
-export type QuietHours = z.output<typeof QuietHours>;
 
 const maxOffsetDays = 400;
 

@@ -1,11 +1,12 @@
 import { exactlyOneOf } from '@mp/contracts/constraints';
+import { TimeOfDay } from '@mp/contracts/quiet-hours';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
 import { conditionsOf } from '@mp/rules/where';
 import { z } from 'zod';
 import { writableFields } from './contact-fields.ts';
 import { jsonPointer } from './json-pointer.ts';
-import { DateField, FallbackZone, LocalTime, Offset, TimeOfDay } from './local-time.ts';
+import { DateField, FallbackZone, LocalTime, Offset } from './local-time.ts';
 import { Occurrences } from './occurrence.ts';
 import { StepId } from './step-id.ts';
 

@@ -1,8 +1,9 @@
+import { TimeOfDay } from '@mp/contracts/quiet-hours';
 import { Timezone } from '@mp/rules/calendar';
 import { EventWhere } from '@mp/rules/where';
 import { Cron } from 'croner';
 import { z } from 'zod';
-import { DateField, FallbackZone, Offset, TimeOfDay } from './local-time.ts';
+import { DateField, FallbackZone, Offset } from './local-time.ts';
 import { SegmentId } from './occurrence.ts';
 
 /** The maximum age of an event whose contact is identified later. */

@@ -5,6 +5,7 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
+import { createSettingsStore } from '../settings/settings-store.ts';
 import { allWatches } from '../runs/occurred.ts';
 import { Definition } from './definition.ts';
 import { triggerKey } from './trigger.ts';
@@ -42,7 +43,7 @@ export type WorkflowsStore = ReturnType<typeof createWorkflowsStore>;
 const cachedVersions = 500;
 
 /** The only code that accesses the `workflows` and `versions` collections. */
-export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: AfterWrite) {
+export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: AfterWrite, settings = createSettingsStore(db)) {
   const workflows = db.collection<WorkflowDocument>('workflows');
   const versions = db.collection<VersionDocument>('versions');
   /** Versions in use by runs never change, so they can be cached. */
@@ -148,18 +149,24 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       return found !== null;
     },
 
-    /** The definition of a version. It is kept after its workflow is deleted, so that its runs can still be explained. */
+    /** A definition as runs use it: with what the settings of the account say. */
+    applied: settings.applied,
+
+    /**
+     * The definition of a version, as runs use it. It is kept after its workflow is deleted, so that its runs can still be
+     * explained.
+     */
     async definition(accountId: AccountId, workflowId: string, version: number): Promise<Definition> {
       const id = versionId(workflowId, version);
       const cached = known.get(id);
-      if (cached) return cached;
+      if (cached) return settings.applied(accountId, cached);
       const document = await versions.findOne({ _id: id, account_id: accountId });
       if (!document) throw new Error(`The version ${id} is missing.`);
       const definition = Definition.parse(JSON.parse(document.definition));
       const [oldest] = known.keys();
       if (known.size >= cachedVersions && oldest !== undefined) known.delete(oldest);
       known.set(id, definition);
-      return definition;
+      return settings.applied(accountId, definition);
     },
 
     /** The workflows of all accounts that are not archived, in id order. */

@@ -1,0 +1,67 @@
+import { type Advanced, isOpen, type LogEntry, type Run } from '../runs/run.ts';
+
+/** What a write of a run adds to the counters: a step, or `''` for the run as a whole; a counter; and by how much. */
+export type Count = readonly [step: string, counter: string, by: number];
+
+/** Counters of what is true now begin with this: they are not kept by hour and day. */
+export const nowPrefix = 'now.';
+
+/** The key of the end of a path among the next steps. No step id begins with it. */
+export const endKey = '-';
+
+/** Four buckets for each doubling of the time, so a quantile is off by at most a tenth. */
+const bucketsPerDoubling = 4;
+
+export const bucketOf = (seconds: number) => (seconds < 1 ? 0 : 1 + Math.floor(bucketsPerDoubling * Math.log2(seconds)));
+
+/** The middle of a bucket, in seconds. */
+export const secondsOf = (bucket: number) => (bucket === 0 ? 0 : 2 ** ((bucket - 0.5) / bucketsPerDoubling));
+
+type Standing = Pick<Run, 'state' | 'step' | 'reason'>;
+
+/** What one change of a run counts as; `before` is undefined for a run that starts. A step counts each time a run comes to it. */
+export function countsOf(
+  before: Standing | undefined,
+  { run, log, passages }: Pick<Advanced, 'run' | 'log' | 'passages'>,
+  first: string | null,
+) {
+  const sums = new Map<string, Count>();
+  const add = (step: string, counter: string, by = 1) => {
+    const key = `${step} ${counter}`;
+    sums.set(key, [step, counter, (sums.get(key)?.[2] ?? 0) + by]);
+  };
+  const standing = (at: Standing, by: 1 | -1) => {
+    add('', `${nowPrefix}${at.state}`, by);
+    if (at.step !== null && isOpen(at)) add(at.step, `${nowPrefix}waiting`, by);
+    if (at.step !== null && at.state === 'failed') add(at.step, `${nowPrefix}failed`, by);
+  };
+
+  if (before) standing(before, -1);
+  else {
+    add('', 'entered');
+    if (first !== null) add(first, 'entered');
+  }
+  standing(run, 1);
+  for (const { from, to, seconds } of passages) {
+    if (to !== null) add(to, 'entered');
+    if (from === null) continue;
+    add(from, `next.${to ?? endKey}`);
+    add(from, `time.${bucketOf(seconds)}`);
+  }
+  for (const { step, what } of log) {
+    const outcome = outcomeOf(what);
+    if (step !== null && outcome) add(step, outcome);
+  }
+  if (!isOpen(run) && (before === undefined || isOpen(before) || before.state !== run.state)) {
+    add('', run.state);
+    if (run.state === 'failed' && run.step !== null) add(run.step, 'failed');
+    else if (run.step !== null) add(run.step, 'exited');
+    if (run.state === 'converted' && run.reason !== null) add(run.reason, 'converted');
+  }
+  return [...sums.values()].filter(([, , by]) => by !== 0);
+}
+
+function outcomeOf(what: LogEntry['what']): 'done' | 'skipped' | undefined {
+  if (what === 'skipped') return what;
+  return what === 'done' || what === 'taken' ? 'done' : undefined;
+}

@@ -1,0 +1,17 @@
+import type { Count } from '../counts/counts-of.ts';
+import type { LogEntry } from './run.ts';
+
+/** One change of a run: a row of the `run_steps` collection. */
+export type LogDocument = {
+  _id: string;
+  account_id: string;
+  workflow_id: string;
+  run_id: string;
+  sequence: number;
+  at: Date;
+  entries: LogEntry[];
+  /** What the change adds to the counters; missing in rows from before they existed. */
+  counts?: readonly Count[];
+  /** The counters do not contain the row yet. Removed when it is folded. */
+  uncounted?: true;
+};

@@ -1,0 +1,21 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { WorkflowSettings } from './settings.ts';
+import type { SettingsStore } from './settings-store.ts';
+
+export function getSettings(app: Server, { settings }: { settings: SettingsStore }) {
+  app.get(
+    '/v2/workflows/settings',
+    {
+      config: { scope: 'workflows:read' },
+      schema: {
+        operationId: 'getWorkflowSettings',
+        summary: 'Get the settings of all workflows',
+        querystring: noQuery,
+        response: { 200: success(WorkflowSettings) },
+      },
+    },
+    async (request) => ({ success: true as const, data: await settings.of(request.principal.accountId) }),
+  );
+}
