@@ -34,6 +34,7 @@ export const idPrefixes = {
   run: 'run',
   webhook: 'webhook',
   delivery: 'delivery',
+  stream: 'stream',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
