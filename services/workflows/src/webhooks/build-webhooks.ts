@@ -54,7 +54,7 @@ export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspende
   const { mongo, outbox, cursors, transact, claimFirst, logger, maintenance } = parts;
   const webhooks = createWebhooksStore(mongo.db, cursors, createSealing(keys), clock);
   const deliveries = createDeliveriesStore(mongo.db, cursors);
-  const streams = createStreamsStore(mongo.db, clock);
+  const streams = createStreamsStore(mongo, clock);
   const erased = createErasedContacts({ db: mongo.db, deliveries, streams, logger, clock });
   const sendDelivery = createSendDelivery({ send, clock });
   const deliverer = createDeliverer({ mongo, outbox, logger, webhooks, deliveries, sendDelivery, suspended, clock, leaseMs });

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebhookPayload } from '@mp/contracts/webhooks/webhook-event';
 import { type AccountId, newId } from '@mp/ids';
 import { insertAll } from '@mp/service-kit/insert-all';
-import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db } from 'mongodb';
+import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Clock } from '../../runs/clock.ts';
 
 /** A client that reads events as they happen. It is recorded for until `open_until`, which its connection moves forward. */
@@ -61,7 +60,7 @@ const maxTaken = 100;
 export type StreamsStore = ReturnType<typeof createStreamsStore>;
 
 /** The only code that accesses `webhook_streams` and `webhook_stream_events`. */
-export function createStreamsStore(db: Db, clock: Clock) {
+export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'transaction'>, clock: Clock) {
   const streams = db.collection<StreamDocument>('webhook_streams');
   const events = db.collection<EventDocument>('webhook_stream_events');
   let known: { at: number; accounts: Promise<Set<string>> } | undefined;
@@ -158,17 +157,23 @@ export function createStreamsStore(db: Db, clock: Clock) {
       const now = clock();
       const [oldest] = waiting;
       if (oldest && now.getTime() - oldest.created_at.getTime() > maxLagMs) await streams.deleteOne({ _id: id, account_id: accountId });
-      const before = await streams.findOneAndUpdate(
-        { _id: id, account_id: accountId, holder, open_until: { $gt: now } },
-        { $set: { open_until: keepUntil() }, $inc: { sent: waiting.length } },
-      );
-      if (!before) return undefined;
-      const taken = waiting.map((event, index) => ({ ...event, number: before.sent + index + 1 }));
-      const numbering = taken.map(({ _id, number }) => ({
-        updateOne: { filter: { _id, stream_id: id, account_id: accountId }, update: { $set: { number } } },
-      }));
-      if (numbering.length > 0) await events.bulkWrite(numbering);
-      return taken.map(({ number, type, payload }) => ({ number, type, payload }));
+      const held = { _id: id, account_id: accountId, holder, open_until: { $gt: now } };
+      if (waiting.length === 0) {
+        const { matchedCount } = await streams.updateOne(held, { $set: { open_until: keepUntil() } });
+        return matchedCount === 1 ? [] : undefined;
+      }
+      // With the stream: a connection that takes over finds either no numbers of this one, or all.
+      return transaction({ correlationId: id, causationId: null }, async ({ session }) => {
+        const change = { $set: { open_until: keepUntil() }, $inc: { sent: waiting.length } };
+        const before = await streams.findOneAndUpdate(held, change, { session });
+        if (!before) return undefined;
+        const taken = waiting.map((event, index) => ({ ...event, number: before.sent + index + 1 }));
+        const numbering = taken.map(({ _id, number }) => ({
+          updateOne: { filter: { _id, stream_id: id, account_id: accountId }, update: { $set: { number } } },
+        }));
+        await events.bulkWrite(numbering, { session });
+        return taken.map(({ number, type, payload }) => ({ number, type, payload }));
+      });
     },
 
     /** Removes the payloads about these contacts. Repeatable. */
