@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,6 +11,8 @@ import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { eventually } from '@mp/test-kit/eventually';
+import { Webhook } from 'standardwebhooks';
 import { buildCli } from '../libs/cli/build/build.ts';
 import { startPlatform } from './platform.ts';
 
@@ -27,8 +31,9 @@ async function installed(t: TestContext) {
   await run('npm', ['install', '--ignore-scripts', '--offline', join(folder, tarball)], { cwd: project });
   const bin = join(project, 'node_modules/.bin/mp');
   const env = { ...process.env, XDG_CONFIG_HOME: join(folder, 'config'), MP_API_KEY: undefined, MP_BASE_URL: undefined };
+  const start = (line: string[]) => spawn(bin, line, { cwd: project, env, stdio: 'pipe' });
   async function mp(line: string[], input = '') {
-    const child = spawn(bin, line, { cwd: project, env, stdio: 'pipe' });
+    const child = start(line);
     child.stdin.end(input);
     const code = new Promise<number | null>((resolve) => child.once('close', resolve));
     const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -45,11 +50,11 @@ async function installed(t: TestContext) {
           .split('\n')
           .map((one) => JSON.parse(one));
   }
-  return { project, bin, mp, json, config: join(folder, 'config/marketing-platform/config.json') };
+  return { project, bin, start, mp, json, config: join(folder, 'config/marketing-platform/config.json') };
 }
 
 test('the packed CLI logs in, lists, creates, imports, sends and serves MCP on a platform', async (t) => {
-  const [{ project, bin, mp, json, config }, platform] = await Promise.all([installed(t), startPlatform(t)]);
+  const [{ project, bin, start, mp, json, config }, platform] = await Promise.all([installed(t), startPlatform(t)]);
   const { key = '' } = await platform.client('--permission', 'read_write', '--account', 'cli');
 
   await t.test('the key is read from standard input, checked, and stored for the user alone', async () => {
@@ -100,6 +105,43 @@ test('the packed CLI logs in, lists, creates, imports, sends and serves MCP on a
     assert.deepEqual(await codes(...failing), [5, 4, 2, 3, 2]);
     const { err } = await mp(['contacts', 'create', '--email', 'ada@example.com']);
     assert.match(err, /CONFLICT · request req_/);
+  });
+
+  await t.test('live events are printed, and forwarded to a local receiver with a signature it can verify', async (t) => {
+    const received: { headers: IncomingHttpHeaders; body: string }[] = [];
+    const receiver = createServer(async (request, response) => {
+      received.push({ headers: request.headers, body: await text(request) });
+      response.writeHead(204).end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    t.after(() => receiver.close());
+    const address = receiver.address();
+    const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`;
+    /** What a command that follows events writes, until the test ends. */
+    const followed = async (...line: string[]) => {
+      const child = start(line);
+      t.after(() => child.kill());
+      const written = { out: '', err: '' };
+      child.stdout.on('data', (chunk) => (written.out += chunk));
+      child.stderr.on('data', (chunk) => (written.err += chunk));
+      await eventually(async () => written.err.includes('Ctrl-C'));
+      return written;
+    };
+    const [listening, tail] = await Promise.all([
+      followed('webhooks', 'listen', '--forward', url, '--events', 'contact.*'),
+      followed('events', 'tail', '--events', 'contact.created'),
+    ]);
+    const [triggered] = await json('webhooks', 'trigger', 'contact.updated');
+    assert.equal(triggered.streams, 1);
+    const [contact] = await json('contacts', 'create', '--email', 'live@example.com');
+    await eventually(async () => received.length === 2 && tail.out.includes('live@example.com') && listening.out.includes('204'));
+    const [secret = ''] = /whsec_\S+/.exec(listening.err) ?? [];
+    const events = received.map(({ headers, body }) => new Webhook(secret).verify(body, headers as Record<string, string>));
+    const find = (type: string) =>
+      events.find((event) => event !== null && typeof event === 'object' && 'type' in event && event.type === type);
+    assert.equal(JSON.parse(JSON.stringify(find('contact.created'))).data.id, contact.id);
+    assert.equal(JSON.parse(JSON.stringify(find('contact.updated'))).id, triggered.event_id);
+    assert.equal((await mp(['webhooks', 'listen'])).code, 2);
   });
 
   await t.test('a dry run counts and sends nothing; a workflow is simulated', async () => {

@@ -216,6 +216,8 @@ async function useWebhooks(record: RecordOperation, fixtures: Things) {
   await record('rotateWebhookSecret', { ...webhook, body: { grace_seconds: 3_600 } });
   const { id: other } = await record('createWebhook', { body: { url: 'https://example.com/other', events: ['*'] } });
   await record('deleteWebhook', { params: { id: other } });
+  await record('streamWebhookEvents', { query: { events: 'contact.*,segment.*' } });
+  await record('triggerWebhookEvent', { body: { type: 'contact.created' } });
 }
 
 /** An unsubscribed contact gets no email, so the step and the run fail. */

@@ -4,6 +4,7 @@ import type { CommandDescription } from './command-description.ts';
 import { exitCodesText } from './exit-codes.ts';
 import { commands } from './generated/commands.gen.ts';
 import { importCommand } from './import-contacts.ts';
+import { listenCommand, tailCommand, triggerCommand } from './listen.ts';
 import { loginCommands } from './login.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { type Call, operationCommand } from './operation-command.ts';
@@ -15,6 +16,7 @@ import { version } from './version.ts';
 const special: Record<string, (description: CommandDescription) => Command> = {
   sendCampaign: sendCommand,
   simulateWorkflow: simulateCommand,
+  triggerWebhookEvent: triggerCommand,
 };
 
 function groupFor(program: Command, words: readonly string[]): Command {
@@ -52,6 +54,8 @@ export function createProgram(call?: Call): Command {
     groupFor(program, description.words.slice(0, -1)).addCommand(make ? make(description) : operationCommand(description, call));
   }
   groupFor(program, ['contacts']).addCommand(importCommand());
+  groupFor(program, ['webhooks']).addCommand(listenCommand());
+  groupFor(program, ['events']).addCommand(tailCommand());
   program.addCommand(mcpCommand());
   tab(program, { completionCommandName: 'completion' });
   const completion = program.commands.find((command) => command.name() === 'completion');

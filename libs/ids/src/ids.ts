@@ -35,6 +35,7 @@ export const idPrefixes = {
   run: 'run',
   webhook: 'webhook',
   delivery: 'delivery',
+  stream: 'stream',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -52,4 +52,5 @@ export type * from './generated/types.gen.ts';
 export { List, type Page } from './list.ts';
 export type { TrackedEventInput, TrackOptions } from './tracker.ts';
 export type { WebhookEvent } from './webhook-event.ts';
+export type { ListenOptions } from './webhook-stream.ts';
 export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhook-verification.ts';

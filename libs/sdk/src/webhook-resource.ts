@@ -1,5 +1,6 @@
 import { Resource } from './client.ts';
 import type { WebhookEvent } from './webhook-event.ts';
+import { type ListenOptions, listen } from './webhook-stream.ts';
 import { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhook-verification.ts';
 
 /** What `mp.webhooks` has besides the operations of the API. */
@@ -16,5 +17,13 @@ export class WebhookResource extends Resource {
     options?: VerifyOptions,
   ): Promise<WebhookEvent> {
     return verifyWebhook(body, headers, secret, options);
+  }
+
+  /**
+   * The events of the account as they happen, without a public URL: `for await (const event of mp.webhooks.listen())`. It
+   * reconnects, and then continues with every event since. Throws a `ConflictError` after a minute without a connection.
+   */
+  listen(options?: ListenOptions): AsyncGenerator<WebhookEvent, void, undefined> {
+    return listen(this.client, options);
   }
 }

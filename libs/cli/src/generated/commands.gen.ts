@@ -8717,6 +8717,111 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "webhooks",
+      "stream"
+    ],
+    "operationId": "streamWebhookEvents",
+    "method": "GET",
+    "path": "/v2/webhooks/stream",
+    "summary": "Stream events as they happen",
+    "description": "For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "events",
+        "name": "events",
+        "in": "query",
+        "type": "text",
+        "description": "Types of events, groups such as contact.*, or *, separated by commas."
+      },
+      {
+        "flag": "after",
+        "name": "after",
+        "in": "query",
+        "type": "text",
+        "description": "The id of the last event you received."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "file",
+    "example": [
+      "webhooks",
+      "stream"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "trigger"
+    ],
+    "operationId": "triggerWebhookEvent",
+    "method": "POST",
+    "path": "/v2/webhooks/trigger",
+    "summary": "Send a test event to the open streams",
+    "description": "Sends an example of the chosen type, marked with `\"test\": true`, to the open streams of the account that subscribe to it. Webhooks do not receive it; use POST /v2/webhooks/{id}/test for one.\n\nRequires the Read/Write permission and the `webhooks:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "type",
+        "name": "type",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "contact.consent_changed",
+          "contact.created",
+          "contact.deleted",
+          "contact.erased",
+          "contact.merged",
+          "contact.updated",
+          "export.completed",
+          "import.completed",
+          "segment.entered",
+          "segment.left",
+          "campaign.completed",
+          "campaign.failed",
+          "campaign.paused",
+          "campaign.scheduled",
+          "campaign.started",
+          "message.bounced",
+          "message.clicked",
+          "message.complained",
+          "message.deferred",
+          "message.delivered",
+          "message.failed",
+          "message.opened",
+          "message.sent",
+          "message.unsubscribed",
+          "api_key.created",
+          "api_key.revoked",
+          "event.tracked",
+          "workflow.run_completed",
+          "workflow.run_failed",
+          "workflow.run_started",
+          "visitor.identified"
+        ],
+        "description": "Which of the variants this is."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "trigger"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
       "get"
     ],
     "operationId": "getWebhook",

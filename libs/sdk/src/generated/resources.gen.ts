@@ -245,12 +245,15 @@ import type {
   SimulateWorkflowRequest,
   SimulateWorkflowResult,
   SkipWorkflowRunStepResult,
+  StreamWebhookEventsRequest,
   TestCampaignRequest,
   TestCampaignResult,
   TestWebhookRequest,
   TestWebhookResult,
   TrackEventsRequest,
   TrackEventsResult,
+  TriggerWebhookEventRequest,
+  TriggerWebhookEventResult,
   TriggerWorkflowRequest,
   TriggerWorkflowResult,
   UndoMergeResult,
@@ -2312,6 +2315,32 @@ export class Webhooks extends WebhookResource {
    */
   eventTypes(options?: RequestOptions): Promise<Data<ListWebhookEventTypesResult>> {
     return this.client.json({ method: 'GET', path: '/v2/webhooks/event-types' }, options);
+  }
+
+  /**
+   * Stream events as they happen.
+   *
+   * For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.
+   *
+   * Requires the Read Only permission and the `webhooks:read` scope.
+   *
+   * `GET /v2/webhooks/stream` · scope `webhooks:read`
+   */
+  stream(query?: StreamWebhookEventsRequest['query'], options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: '/v2/webhooks/stream', query }, options);
+  }
+
+  /**
+   * Send a test event to the open streams.
+   *
+   * Sends an example of the chosen type, marked with `"test": true`, to the open streams of the account that subscribe to it. Webhooks do not receive it; use POST /v2/webhooks/{id}/test for one.
+   *
+   * Requires the Read/Write permission and the `webhooks:read` scope.
+   *
+   * `POST /v2/webhooks/trigger` · scope `webhooks:read`
+   */
+  trigger(body?: TriggerWebhookEventRequest['body'], options?: RequestOptions): Promise<Data<TriggerWebhookEventResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/webhooks/trigger', body, isWrite: true }, options);
   }
 
   /**

@@ -6583,6 +6583,32 @@ export type TriggerWorkflowResponse = {
     data: TriggerWorkflowData;
 };
 
+export type TriggeredWebhookEvent = {
+    /**
+     * The `id` of the payload.
+     */
+    event_id: string;
+    /**
+     * Which of the variants this is.
+     */
+    type: WebhookEventName;
+    /**
+     * Number of open streams that receive it.
+     */
+    streams: number;
+};
+
+export type TriggeredWebhookEventResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: TriggeredWebhookEvent;
+};
+
 export type UndoMergeData = {
     /**
      * ID of the merge.
@@ -16369,6 +16395,52 @@ export type ListWebhookEventTypesResults = {
 };
 
 export type ListWebhookEventTypesResult = ListWebhookEventTypesResults[keyof ListWebhookEventTypesResults];
+
+export type StreamWebhookEventsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Types of events, groups such as `contact.*`, or `*`, separated by commas. Only for a new stream.
+         */
+        events?: string;
+        /**
+         * The id of the last event you received: resumes its stream.
+         */
+        after?: string;
+    };
+    url: '/v2/webhooks/stream';
+};
+
+export type StreamWebhookEventsResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type StreamWebhookEventsResult = StreamWebhookEventsResults[keyof StreamWebhookEventsResults];
+
+export type TriggerWebhookEventRequest = {
+    body?: {
+        /**
+         * Which of the variants this is.
+         */
+        type?: WebhookEventName;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/webhooks/trigger';
+};
+
+export type TriggerWebhookEventResults = {
+    /**
+     * Done.
+     */
+    200: TriggeredWebhookEventResponse;
+};
+
+export type TriggerWebhookEventResult = TriggerWebhookEventResults[keyof TriggerWebhookEventResults];
 
 export type DeleteWebhookRequest = {
     body?: never;

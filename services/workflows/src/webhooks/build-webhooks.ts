@@ -26,6 +26,9 @@ import { testWebhook } from './endpoints/test-webhook.ts';
 import { updateWebhook } from './endpoints/update-webhook.ts';
 import { createWebhooksStore } from './endpoints/webhooks-store.ts';
 import type { GuardedRequest } from './guarded-request.ts';
+import { streamEvents } from './streams/stream-events.ts';
+import { createStreamsStore } from './streams/streams-store.ts';
+import { triggerEvent } from './streams/trigger-event.ts';
 
 type Config = {
   keys: Keyring;
@@ -51,7 +54,8 @@ export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspende
   const { mongo, outbox, cursors, transact, claimFirst, logger, maintenance } = parts;
   const webhooks = createWebhooksStore(mongo.db, cursors, createSealing(keys), clock);
   const deliveries = createDeliveriesStore(mongo.db, cursors);
-  const erased = createErasedContacts({ db: mongo.db, deliveries, logger, clock });
+  const streams = createStreamsStore(mongo, clock);
+  const erased = createErasedContacts({ db: mongo.db, deliveries, streams, logger, clock });
   const sendDelivery = createSendDelivery({ send, clock });
   const deliverer = createDeliverer({ mongo, outbox, logger, webhooks, deliveries, sendDelivery, suspended, clock, leaseMs });
   const { wake } = deliverer;
@@ -75,11 +79,14 @@ export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspende
       getDelivery(app, { deliveries });
       replayDelivery(app, { webhooks, deliveries, transact, clock, wake });
       replayDeliveries(app, { webhooks, deliveries, claimFirst, clock, wake });
+      background.push(streamEvents(app, { streams, maintenance }));
+      triggerEvent(app, { streams, transact, clock });
     },
 
     async prepare() {
       await webhooks.prepare();
       await deliveries.prepare();
+      await streams.prepare();
       await erased.prepare();
     },
 
@@ -88,7 +95,7 @@ export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspende
         name: `workflows-webhooks-${stream.name.toLowerCase()}`,
         stream,
         filter,
-        handlers: onWebhookEvents({ webhooks, deliveries, erased, clock, wake }),
+        handlers: onWebhookEvents({ webhooks, deliveries, streams, erased, clock, wake }),
       }),
     ),
   };

@@ -4,6 +4,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Db } from 'mongodb';
 import type { Clock } from '../../runs/clock.ts';
+import type { StreamsStore } from '../streams/streams-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 
 type ErasedDocument = { _id: string; account_id: AccountId; contact_id: string; at: Date; sweep_at?: Date };
@@ -18,10 +19,16 @@ const lookEveryMs = 10_000;
 
 export type ErasedContacts = ReturnType<typeof createErasedContacts>;
 
-type Deps = { db: Db; deliveries: DeliveriesStore; logger: Logger; clock: Clock };
+type Deps = {
+  db: Db;
+  deliveries: Pick<DeliveriesStore, 'erase'>;
+  streams: Pick<StreamsStore, 'erase'>;
+  logger: Logger;
+  clock: Clock;
+};
 
 /** Removes the stored payloads about erased contacts, and remembers the contacts, so that late events about them are not stored. */
-export function createErasedContacts({ db, deliveries, logger, clock }: Deps) {
+export function createErasedContacts({ db, deliveries, streams, logger, clock }: Deps) {
   const erased = db.collection<ErasedDocument>('webhook_erased_contacts');
   const keyOf = (accountId: AccountId, contactId: string) => `${accountId} ${contactId}`;
 
@@ -32,6 +39,7 @@ export function createErasedContacts({ db, deliveries, logger, clock }: Deps) {
       .toArray();
     for (const { _id, account_id, contact_id } of due) {
       await deliveries.erase(account_id, [contact_id]);
+      await streams.erase(account_id, [contact_id]);
       await erased.updateOne({ _id }, { $unset: { sweep_at: '' } });
     }
     return due.length === 100;
@@ -58,6 +66,7 @@ export function createErasedContacts({ db, deliveries, logger, clock }: Deps) {
         const row = { $set: { account_id: accountId, contact_id, at, sweep_at } };
         await erased.updateOne({ _id: keyOf(accountId, contact_id) }, row, { session: tx.session, upsert: true });
       }
+      await streams.erase(accountId, contactIds, tx);
       return deliveries.erase(accountId, contactIds, tx);
     },
 

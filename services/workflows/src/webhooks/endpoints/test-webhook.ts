@@ -1,8 +1,5 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
-import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
-import { examplePayload } from '@mp/contracts/webhooks/webhook-event';
-import { newId } from '@mp/ids';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -11,6 +8,7 @@ import type { Clock } from '../../runs/clock.ts';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { DeliveryDetails } from '../deliveries/delivery.ts';
 import type { SendDelivery } from '../deliveries/send-delivery.ts';
+import { examplePayloadFor } from './example-payload.ts';
 import { WebhookEventName } from './webhook.ts';
 import type { WebhooksStore } from './webhooks-store.ts';
 
@@ -53,10 +51,7 @@ export function testWebhook(app: Server, { webhooks, deliveries, sendDelivery, c
         const { accountId } = request.principal;
         const now = clock();
         const target = await webhooks.target(accountId, request.params.id, now);
-        const event = webhookEvents.find(({ type }) => type === request.body.type);
-        if (!event) throw new Error(`The catalogue lacks ${request.body.type}.`);
-        const id = newId('event').replace(/^evt_/, 'event_');
-        const payload = { ...examplePayload(event), id, timestamp: now.toISOString(), account_id: accountId, test: true as const };
+        const payload = examplePayloadFor(request.body.type, accountId, now);
         const delivery = { webhookId: target.id, payload, contactIds: [] };
         const held = await deliveries.addHeld(accountId, delivery, now, new Date(now.getTime() + leaseMs));
         const { attempt, ok } = await sendDelivery(target, held, new AbortController().signal);

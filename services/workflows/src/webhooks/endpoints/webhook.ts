@@ -14,7 +14,8 @@ const patterns = new Set(['*', ...groups, ...webhookEventTypes]);
 /** The type of an event. */
 export const WebhookEventName = z.enum(webhookEventTypes).meta({ id: 'WebhookEventName' });
 
-const EventPattern = z
+/** A type of events, a group or all. */
+export const EventPattern = z
   .string()
   .max(100)
   .refine((pattern) => patterns.has(pattern), {
