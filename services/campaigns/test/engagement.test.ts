@@ -13,7 +13,8 @@ import { createCountersStore } from '../src/engagements/counters-store.ts';
 import { createEngagementsStore, type EngagementDocument } from '../src/engagements/engagements-store.ts';
 import { createRecordEngagement } from '../src/engagements/record-engagement.ts';
 import { handedAt } from '../src/recipients/handed-at.ts';
-import { createRecipientsStore, newRecipient, type RecipientDocument } from '../src/recipients/recipients-store.ts';
+import { newRecipient, type RecipientDocument } from '../src/recipients/recipient-row.ts';
+import { createRecipientsStore } from '../src/recipients/recipients-store.ts';
 import { createSettleDelivered } from '../src/recipients/settle-delivered.ts';
 
 test('engagement', async (t) => {

@@ -1,5 +1,5 @@
 import { type Mongo, prepareCollection } from '@mp/service-kit/mongo';
-import { recipientsOf } from '../recipients/recipients-store.ts';
+import { recipientsOf } from '../recipients/recipient-row.ts';
 import { type BreakdownName, breakdownChanges, type PartCount } from './parts.ts';
 import { addCounters, type Counters, difference, noCounters, tallyOf } from './tally.ts';
 

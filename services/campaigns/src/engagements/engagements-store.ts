@@ -1,6 +1,6 @@
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { type RecipientDocument, recipientsOf } from '../recipients/recipients-store.ts';
+import { type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
 import { partsOf } from './parts.ts';
 
 export type EngagementKind = 'opened' | 'clicked' | 'unsubscribed';

@@ -8,7 +8,7 @@ import type { ContactablesStore } from '../contactables/contactables-store.ts';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
 import { handedAt } from '../recipients/handed-at.ts';
 import { messageOf } from '../recipients/message-of.ts';
-import { isPublished, type RecipientDocument } from '../recipients/recipients-store.ts';
+import { isPublished, type RecipientDocument } from '../recipients/recipient-row.ts';
 import type { SettleDelivered } from '../recipients/settle-delivered.ts';
 import { allLinksMs, areAllLinks, machineReason } from './bot-detection.ts';
 import type { EngagementDocument, EngagementsStore } from './engagements-store.ts';

@@ -5,7 +5,7 @@ import { hasEngaged } from '../engagements/tally.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
 import { provesArrival } from './handed-at.ts';
 import type { RecipientState } from './recipient.ts';
-import { type RecipientDocument, recipientsOf } from './recipients-store.ts';
+import { type RecipientDocument, recipientsOf } from './recipient-row.ts';
 
 /** A queue of rows: one campaign, or all workflow emails or all messages of one account. Messages are sent first. */
 export type Lane = { key: string; accountId: string; campaignId: string | null; isUrgent?: boolean };

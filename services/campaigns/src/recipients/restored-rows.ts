@@ -2,7 +2,7 @@ import type { JournalOf } from '@mp/contracts/journal';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { pendingStates } from './recipient.ts';
-import { newRecipient, type RecipientDocument, recipientsOf } from './recipients-store.ts';
+import { newRecipient, type RecipientDocument, recipientsOf } from './recipient-row.ts';
 
 export type Left = JournalOf<'message'>;
 

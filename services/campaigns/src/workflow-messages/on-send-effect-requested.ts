@@ -2,7 +2,8 @@ import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
-import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
+import { newRecipient } from '../recipients/recipient-row.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import { MessageContent } from '../templates/message-content.ts';
 
