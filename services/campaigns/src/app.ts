@@ -12,7 +12,13 @@ import { createServer } from '@mp/service-kit/create-server';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
+import { createAbTestsStore } from './ab-tests/ab-tests-store.ts';
+import { selectWinner } from './ab-tests/select-winner.ts';
+import { createWinnerWorker } from './ab-tests/winner-worker.ts';
+import { compareCampaigns } from './analytics/compare-campaigns.ts';
+import { exportAnalytics } from './analytics/export-analytics.ts';
 import { getAnalytics } from './analytics/get-analytics.ts';
+import { createReadReport } from './analytics/report.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
 import { createCampaignsStore } from './campaigns/campaigns-store.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
@@ -33,6 +39,9 @@ import { onContactChanged } from './contactables/on-contact-changed.ts';
 import { onContactErased } from './contactables/on-contact-erased.ts';
 import { onSuppressionRemoved } from './contactables/on-suppression-removed.ts';
 import { createSuppressionsStore } from './contactables/suppressions-store.ts';
+import { createConversionsStore } from './conversions/conversions-store.ts';
+import { onEventTracked } from './conversions/on-event-tracked.ts';
+import { createCountStatesOnce } from './engagements/count-states-once.ts';
 import { createCounter } from './engagements/counter.ts';
 import { createCountersStore } from './engagements/counters-store.ts';
 import { createEngagementsStore } from './engagements/engagements-store.ts';
@@ -128,6 +137,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const publishAudience = createPublishAudience(outbox);
   const campaigns = createCampaignsStore(mongo.db, cursors, publishAudience, outbox);
   const audiencesOnce = createPublishAudiencesOnce(parts, publishAudience);
+  const statesOnce = createCountStatesOnce(parts);
   const campaignsQueue = createCampaignsQueue(mongo.db);
   const recipients = createRecipientsStore(mongo.db, cursors);
   const queue = createRecipientsQueue(mongo.db);
@@ -138,6 +148,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const contents = createContentsStore(mongo.db);
   const attachments = createAttachmentsStore(mongo.db);
   const engagements = createEngagementsStore(mongo.db);
+  const conversions = createConversionsStore(mongo.db);
   const counters = createCountersStore(mongo);
   const suspensions = createSuspensions(parts, AccountChanged);
 
@@ -145,7 +156,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const templates = createTemplates();
   const requireValidTemplates = createRequireValidTemplates(templates);
   const compileContent = createCompileContent(templates, requireValidTemplates);
-  const checkContent = createCheckContent(compileContent, templatesStore);
+  const checkContent = createCheckContent(compileContent, requireValidTemplates, templatesStore);
   const withTemplate = createWithTemplate(templatesStore);
   const requireSegments = createRequireSegments(broker);
   const audiencePages = createAudiencePages(broker);
@@ -155,6 +166,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const feedback = createRecordFeedback({ mongo, recipients, suppressions, outbox, onSettled });
   const providers = createProvidersStore(mongo.db, cursors, { linkKeys, publicUrl });
   const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
+  const readReport = createReadReport({ mongo, campaigns, counters, contents });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
@@ -198,6 +210,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     campaigns,
     campaignsQueue,
     recipients,
+    counters,
     audiencePages,
     findAudienceMoment: createFindAudienceMoment(broker, contactConsumers),
     requireSegments,
@@ -206,8 +219,11 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     suspended: suspensions,
     logger,
   });
+  const tests = createAbTestsStore(mongo.db);
+  const winnerWorker = createWinnerWorker({ mongo, tests, counters, onReleased: sender.wake, suspended: suspensions, logger });
   const wake = () => {
     freezer.wake();
+    winnerWorker.wake();
     sender.wake();
   };
 
@@ -254,7 +270,10 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   getLedger(app, { mongo, broker, campaigns, recipients });
   getMessage(app, { campaigns, recipients, engagements, findMailable });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
-  getAnalytics(app, { campaigns, recipients, counters, contents });
+  selectWinner(app, { campaigns, tests, counters, transact, wake });
+  getAnalytics(app, { readReport });
+  exportAnalytics(app, { readReport });
+  compareCampaigns(app, { readReport });
   followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement });
   unsubscribeByLink(app, { linkKeys, recipients, recordEngagement });
   if (mailbox) mailboxPages(app, { mailbox });
@@ -265,6 +284,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       for (const store of [
         suspensions,
         audiencesOnce,
+        statesOnce,
         campaigns,
         templatesStore,
         recipients,
@@ -276,6 +296,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         providers,
         senders,
         engagements,
+        conversions,
         counters,
         erasures,
       ])
@@ -284,6 +305,12 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     consumers: [
       ...contactConsumers,
       suspensions.consumer,
+      createConsumer(parts, {
+        name: 'campaigns-conversions',
+        stream: streams.leadpulse,
+        filter: 'leadpulse.event.>',
+        handlers: onEventTracked({ conversions, engagements, recipients }),
+      }),
       createConsumer(parts, {
         name: 'campaigns-workflows',
         stream: streams.workflows,
@@ -303,6 +330,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       eraser,
       outward(createLeaseReaper({ queue, recordOutcomes, everyMs: timings.reapEveryMs, logger })),
       createCounter({ counters, logger }),
+      statesOnce,
+      outward(winnerWorker),
     ],
   };
 }

@@ -39,9 +39,9 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
 
   /** Marks up to 500 waiting rows of a cancelled campaign as skipped. Returns the number of rows. */
   async cancelWaiting(accountId: string, campaignId: string): Promise<number> {
-    const waiting = { account_id: accountId, source_id: campaignId, due_at: { $exists: true } };
+    const waiting = { account_id: accountId, source_id: campaignId, state: { $in: ['queued' as const, 'deferred' as const] } };
     const rows = await recipients
-      .find(waiting, { projection: { _id: 1 } })
+      .find(waiting, { projection: { _id: 1 }, hint: 'by_state' })
       .limit(500)
       .toArray();
     if (rows.length === 0) return 0;
@@ -49,7 +49,7 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
     await recipients.updateMany(
       { ...waiting, _id: { $in: ids } },
       {
-        $set: { state: 'skipped', reason: 'cancelled', updated_at: new Date() },
+        $set: { state: 'skipped', reason: 'cancelled', updated_at: new Date(), tally_changed: true },
         $unset: { due_at: '', lease_token: '' },
       },
     );
@@ -60,6 +60,6 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
 /** Rows as the freeze writes them. */
 const untouched = {
   state: { $in: ['queued' as const, 'skipped' as const] },
-  reason: { $in: [null, 'excluded'] },
+  reason: { $in: [null, 'excluded', 'awaiting_winner'] },
   attempts: 0,
 };

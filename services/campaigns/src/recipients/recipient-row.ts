@@ -1,5 +1,7 @@
 import { newId } from '@mp/ids';
 import type { Collection, Db, IndexDescription } from 'mongodb';
+import type { Assignment } from '../ab-tests/assignment.ts';
+import type { Conversions, Countable } from '../engagements/contribution.ts';
 import type { Parts } from '../engagements/parts.ts';
 import type { StoredTally, Tally } from '../engagements/tally.ts';
 import type { MessageCategory, StoredAttachment } from '../messages/message-category.ts';
@@ -27,6 +29,8 @@ export type RecipientDocument = {
   data?: Record<string, unknown>;
   attachments?: StoredAttachment[];
   template?: { id: string; version: number };
+  /** The variant of the campaign's A/B test that the recipient gets. */
+  variant?: string;
   state: RecipientState;
   reason: string | null;
   detail: string | null;
@@ -46,15 +50,20 @@ export type RecipientDocument = {
   lease_until?: Date;
   /** The fencing token of the worker that claimed it last. */
   lease_token?: string;
-  /** The engagements of the recipient; `tally_counted` is the part already in the counters. */
+  /** The engagements of the recipient. */
   tally?: StoredTally;
   /** The latest engagement, by a person or a machine. */
   engaged_at?: Date;
-  tally_counted?: Tally;
-  /** The same by link and by hour. */
+  /** The same by link, hour and device. */
   parts?: Parts;
-  parts_counted?: Parts;
+  /** The conversions that followed a click in the email. */
+  conversions?: Conversions;
+  /** Whether the counters of the campaign do not include the row as it is; `counted` is the part that they include. */
   tally_changed?: true;
+  counted?: Countable;
+  /** The counted part of rows that an earlier release counted. */
+  tally_counted?: Tally;
+  parts_counted?: Parts;
 };
 
 export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'source_id' | 'source_key' | 'contact_id' | 'content_id'> &
@@ -65,6 +74,15 @@ export const isTest = ({ category }: Pick<RecipientDocument, 'category'>) => cat
 
 /** Whether the email is published: it has a contact, and is not a test. */
 export const isPublished = (row: Pick<RecipientDocument, 'category' | 'contact_id'>) => !isTest(row) && row.contact_id !== '';
+
+/** The row of a contact in the audience of a campaign with an A/B test: it gets a variant, or waits for the winner. */
+export function withAssignment(row: RecipientDocument, assignment: Assignment | undefined): RecipientDocument {
+  if (assignment === undefined || row.state !== 'queued') return row;
+  const { due_at = row.created_at, ...others } = row;
+  if (assignment === 'rest') return { ...others, reason: 'awaiting_winner' };
+  const { variant, delayMinutes } = assignment;
+  return { ...others, variant, due_at: new Date(due_at.getTime() + delayMinutes * 60_000), tally_changed: true };
+}
 
 /** A row that is queued, or skipped if the contact is excluded. */
 export function newRecipient(row: NewRecipient, excluded: boolean, now: Date): RecipientDocument {
@@ -80,7 +98,7 @@ export function newRecipient(row: NewRecipient, excluded: boolean, now: Date): R
     sent_at: null,
     created_at: now,
     updated_at: now,
-    ...(excluded ? {} : { due_at: now }),
+    ...(excluded ? { tally_changed: true } : { due_at: now }),
   };
 }
 
@@ -111,6 +129,11 @@ export const recipientIndexes: readonly IndexDescription[] = [
     key: { account_id: 1, content_id: 1 },
     name: 'contents_of_messages',
     partialFilterExpression: { category: { $exists: true } },
+  },
+  {
+    key: { account_id: 1, source_id: 1, reason: 1 },
+    name: 'awaiting_winner',
+    partialFilterExpression: { reason: 'awaiting_winner' },
   },
   { key: { lease_until: 1 }, name: 'leases', partialFilterExpression: { lease_until: { $exists: true } } },
   { key: { tally_changed: 1, account_id: 1, source_id: 1 }, name: 'tallies', partialFilterExpression: { tally_changed: true } },

@@ -117,6 +117,7 @@ export function recipientOf(row: RecipientDocument): Recipient {
     reason: row.reason,
     detail: row.detail,
     address: row.address,
+    variant: row.variant ?? null,
     attempts: row.attempts,
     next_at: row.state === 'deferred' ? (row.due_at?.toISOString() ?? null) : null,
     message_id: row.message_id,

@@ -54,7 +54,10 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
     const sent_at = row.sent_at ?? (isAccepted ? (row.handed_at ?? at) : null);
     const { modifiedCount } = await recipients.updateOne(
       { _id: row._id, account_id: row.account_id, state: row.state },
-      { $set: { state, reason, sent_at, updated_at: at, ...(detail !== null && { detail: detail.slice(0, 1_000) }) }, $unset },
+      {
+        $set: { state, reason, sent_at, updated_at: at, tally_changed: true, ...(detail !== null && { detail: detail.slice(0, 1_000) }) },
+        $unset,
+      },
       { session: tx.session },
     );
     return modifiedCount === 1 ? row : null;
@@ -81,7 +84,10 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
     const change =
       action === 'leave'
         ? { $set: { reason: 'left', updated_at: now }, $unset: { lease_token: '' as const } }
-        : { $set: { state: 'queued' as const, reason: null, due_at: now, updated_at: now }, $unset: { lease_token: '' as const } };
+        : {
+            $set: { state: 'queued' as const, reason: null, due_at: now, updated_at: now, tally_changed: true as const },
+            $unset: { lease_token: '' as const },
+          };
     const ids = rows.map(({ _id }) => _id);
     const { modifiedCount } = await recipients.updateMany({ ...open, _id: { $in: ids } }, change, { session: tx.session });
     return modifiedCount;
@@ -103,6 +109,6 @@ function acceptsFeedback({ state, engaged_at }: RecipientDocument, next: 'delive
 }
 
 const settledUpdate = (state: 'delivered' | 'complained', at: Date) => ({
-  $set: { state, reason: null, updated_at: at },
+  $set: { state, reason: null, updated_at: at, tally_changed: true as const },
   $unset: { due_at: '' as const, lease_until: '' as const, lease_token: '' as const },
 });

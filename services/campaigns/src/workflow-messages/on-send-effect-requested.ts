@@ -40,7 +40,7 @@ export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: De
       new Date(),
     );
     if (delivered_at !== undefined) {
-      await recipients.insert(tx, [{ ...row, state: 'sent', sent_at: new Date(delivered_at) }]);
+      await recipients.insert(tx, [{ ...row, state: 'sent', sent_at: new Date(delivered_at), tally_changed: true }]);
       const completed = { effect_key, run_id, status: 'done' as const, reason: null, recipient_id: row._id };
       return outbox.add(tx, CampaignEffectCompleted, account_id, completed);
     }
