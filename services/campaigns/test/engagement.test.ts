@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageClicked, MessageReclassified } from '@mp/contracts/events/campaigns';
 import { newId } from '@mp/ids';
-import { eventually } from '@mp/test-kit/eventually';
 import type { Transaction } from '@mp/service-kit/mongo';
+import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { createContactablesStore } from '../src/contactables/contactables-store.ts';
-import { createConversionsStore } from '../src/conversions/conversions-store.ts';
 import { createSuppressionsStore } from '../src/contactables/suppressions-store.ts';
+import { createConversionsStore } from '../src/conversions/conversions-store.ts';
 import { areAllLinks, machineReason } from '../src/engagements/bot-detection.ts';
 import { createCountersStore } from '../src/engagements/counters-store.ts';
 import { createEngagementsStore, type EngagementDocument } from '../src/engagements/engagements-store.ts';
@@ -149,7 +149,8 @@ test('engagement', async (t) => {
             if (does === 'bounce') await settle('bounced');
             if (does === 'complain') await settle('complained');
             const value = machine ? null : { amount: second + 0.5, currency: 'EUR' };
-            if (does === 'convert') await inTransaction((tx) => conversions.add(tx, row, { id: newId('event'), event: 'bought', value, at: seen.at }));
+            if (does === 'convert')
+              await inTransaction((tx) => conversions.add(tx, row, { id: newId('event'), event: 'bought', value, at: seen.at }));
             if (does === 'count') await counters.count().catch(() => 0);
           }),
         );
