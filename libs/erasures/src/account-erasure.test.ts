@@ -10,7 +10,7 @@ import { testParts } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { createAccountErasure } from './account-erasure.ts';
 
-type Row = { _id: string; account_id?: string };
+type Row = { _id: string; account_id?: AccountId };
 
 test('the erasure of an account', async (t) => {
   const parts = await testParts(t, 'kit');

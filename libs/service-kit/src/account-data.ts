@@ -16,7 +16,7 @@ const withoutSecrets = (collection: string, document: object): Record<string, un
 const maxAtOnce = 500;
 
 /** The id of a document that belongs to an account is always text. */
-type AccountDocument = { _id: string; account_id?: string };
+type AccountDocument = { _id: string; account_id?: AccountId };
 
 /** Every document of an account carries `account_id`; a few counters have the account's id as their own. */
 const ofAccount = (accountId: AccountId) => ({ $or: [{ account_id: accountId }, { _id: accountId }] });

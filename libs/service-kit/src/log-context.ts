@@ -1,10 +1,11 @@
+import type { AccountId } from '@mp/ids';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { context, isSpanContextValid, trace } from '@opentelemetry/api';
 
 /** The request, event or job in progress, as named in each log line written during it. */
 export type LogContext = {
   request_id?: string;
-  account_id?: string;
+  account_id?: AccountId;
   trace_id?: string;
   event_id?: string;
   consumer?: string;

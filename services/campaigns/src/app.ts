@@ -14,7 +14,13 @@ import { createServer } from '@mp/service-kit/create-server';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
+import { createAbTestsStore } from './ab-tests/ab-tests-store.ts';
+import { selectWinner } from './ab-tests/select-winner.ts';
+import { createWinnerWorker } from './ab-tests/winner-worker.ts';
+import { compareCampaigns } from './analytics/compare-campaigns.ts';
+import { exportAnalytics } from './analytics/export-analytics.ts';
 import { getAnalytics } from './analytics/get-analytics.ts';
+import { createReadReport } from './analytics/report.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
 import { createCampaignsStore } from './campaigns/campaigns-store.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
@@ -35,6 +41,9 @@ import { onContactChanged } from './contactables/on-contact-changed.ts';
 import { onContactErased } from './contactables/on-contact-erased.ts';
 import { onSuppressionRemoved } from './contactables/on-suppression-removed.ts';
 import { createSuppressionsStore } from './contactables/suppressions-store.ts';
+import { createConversionsStore } from './conversions/conversions-store.ts';
+import { onEventTracked } from './conversions/on-event-tracked.ts';
+import { createCountStatesOnce } from './engagements/count-states-once.ts';
 import { createCounter } from './engagements/counter.ts';
 import { createCountersStore } from './engagements/counters-store.ts';
 import { createEngagementsStore } from './engagements/engagements-store.ts';
@@ -130,6 +139,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const publishAudience = createPublishAudience(outbox);
   const campaigns = createCampaignsStore(mongo.db, cursors, publishAudience, outbox);
   const audiencesOnce = createPublishAudiencesOnce(parts, publishAudience);
+  const statesOnce = createCountStatesOnce(parts);
   const campaignsQueue = createCampaignsQueue(mongo.db);
   const recipients = createRecipientsStore(mongo.db, cursors);
   const queue = createRecipientsQueue(mongo.db);
@@ -140,6 +150,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const contents = createContentsStore(mongo.db);
   const attachments = createAttachmentsStore(mongo.db);
   const engagements = createEngagementsStore(mongo.db);
+  const conversions = createConversionsStore(mongo.db);
   const counters = createCountersStore(mongo);
   const suspensions = createSuspensions(parts, AccountChanged);
 
@@ -147,7 +158,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const templates = createTemplates();
   const requireValidTemplates = createRequireValidTemplates(templates);
   const compileContent = createCompileContent(templates, requireValidTemplates);
-  const checkContent = createCheckContent(compileContent, templatesStore);
+  const checkContent = createCheckContent(compileContent, requireValidTemplates, templatesStore);
   const withTemplate = createWithTemplate(templatesStore);
   const requireSegments = createRequireSegments(broker);
   const audiencePages = createAudiencePages(broker);
@@ -157,6 +168,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const feedback = createRecordFeedback({ mongo, recipients, suppressions, outbox, onSettled });
   const providers = createProvidersStore(mongo.db, cursors, { linkKeys, publicUrl });
   const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
+  const readReport = createReadReport({ mongo, campaigns, counters, contents });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
@@ -200,6 +212,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     campaigns,
     campaignsQueue,
     recipients,
+    counters,
     audiencePages,
     findAudienceMoment: createFindAudienceMoment(broker, contactConsumers),
     requireSegments,
@@ -208,8 +221,11 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     suspended: suspensions,
     logger,
   });
+  const tests = createAbTestsStore(mongo.db);
+  const winnerWorker = createWinnerWorker({ mongo, tests, counters, onReleased: sender.wake, suspended: suspensions, logger });
   const wake = () => {
     freezer.wake();
+    winnerWorker.wake();
     sender.wake();
   };
 
@@ -258,7 +274,10 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   getLedger(app, { mongo, broker, campaigns, recipients });
   getMessage(app, { campaigns, recipients, engagements, findMailable });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
-  getAnalytics(app, { campaigns, recipients, counters, contents });
+  selectWinner(app, { campaigns, tests, counters, transact, wake });
+  getAnalytics(app, { readReport });
+  exportAnalytics(app, { readReport });
+  compareCampaigns(app, { readReport });
   followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement });
   unsubscribeByLink(app, { linkKeys, recipients, recordEngagement });
   if (mailbox) mailboxPages(app, { mailbox });
@@ -269,6 +288,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       for (const store of [
         suspensions,
         audiencesOnce,
+        statesOnce,
         campaigns,
         templatesStore,
         recipients,
@@ -280,6 +300,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         providers,
         senders,
         engagements,
+        conversions,
         counters,
         erasures,
       ])
@@ -289,6 +310,12 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       accountErasure.consumer,
       ...contactConsumers,
       suspensions.consumer,
+      createConsumer(parts, {
+        name: 'campaigns-conversions',
+        stream: streams.leadpulse,
+        filter: 'leadpulse.event.>',
+        handlers: onEventTracked({ conversions, engagements, recipients }),
+      }),
       createConsumer(parts, {
         name: 'campaigns-workflows',
         stream: streams.workflows,
@@ -309,6 +336,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       eraser,
       outward(createLeaseReaper({ queue, recordOutcomes, everyMs: timings.reapEveryMs, logger })),
       createCounter({ counters, logger }),
+      statesOnce,
+      outward(winnerWorker),
     ],
   };
 }

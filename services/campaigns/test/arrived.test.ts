@@ -5,7 +5,7 @@ import type { AccountId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { signLink } from '../src/links/link-token.ts';
-import { recipientsOf } from '../src/recipients/recipients-store.ts';
+import { recipientsOf } from '../src/recipients/recipient-row.ts';
 import { account, linkKeys, read, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
 
 const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';

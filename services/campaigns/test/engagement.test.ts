@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageClicked, MessageReclassified } from '@mp/contracts/events/campaigns';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
+import type { Transaction } from '@mp/service-kit/mongo';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
 import { createContactablesStore } from '../src/contactables/contactables-store.ts';
 import { createSuppressionsStore } from '../src/contactables/suppressions-store.ts';
+import { createConversionsStore } from '../src/conversions/conversions-store.ts';
 import { areAllLinks, machineReason } from '../src/engagements/bot-detection.ts';
 import { createCountersStore } from '../src/engagements/counters-store.ts';
 import { createEngagementsStore, type EngagementDocument } from '../src/engagements/engagements-store.ts';
+import { type BreakdownName, breakdownNames } from '../src/engagements/parts.ts';
 import { createRecordEngagement } from '../src/engagements/record-engagement.ts';
 import { handedAt } from '../src/recipients/handed-at.ts';
-import { createRecipientsStore, newRecipient, type RecipientDocument } from '../src/recipients/recipients-store.ts';
+import { newRecipient, type RecipientDocument, recipientsOf } from '../src/recipients/recipient-row.ts';
+import { createRecipientsStore } from '../src/recipients/recipients-store.ts';
 import { createSettleDelivered } from '../src/recipients/settle-delivered.ts';
 
 test('engagement', async (t) => {
@@ -21,23 +25,30 @@ test('engagement', async (t) => {
   const recipients = createRecipientsStore(mongo.db, cursors);
   const engagements = createEngagementsStore(mongo.db);
   const counters = createCountersStore(mongo);
+  const conversions = createConversionsStore(mongo.db);
   const contactables = createContactablesStore(mongo.db);
+  const inTransaction = <T>(work: (tx: Transaction) => Promise<T>) => mongo.transaction({ correlationId: 't', causationId: null }, work);
   const suppressions = createSuppressionsStore(mongo.db);
-  for (const store of [recipients, engagements, counters, contactables, suppressions]) await store.prepare();
+  for (const store of [recipients, engagements, conversions, counters, contactables, suppressions]) await store.prepare();
   const settleDelivered = createSettleDelivered({ recipients, outbox });
   const record = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
   const browser = 'Mozilla/5.0 (Macintosh) Safari/605.1';
+  const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Version/17.5 Mobile/15E148 Safari/604.1';
   const sentAt = new Date('2026-05-01T10:00:00Z');
 
+  const domains = ['one.example', 'two.example'];
+
+  /** Sent rows with variants and domains in turn. */
   async function audience(count: number) {
     const source = { account_id: newId('account'), source: 'campaign', source_id: newId('campaign') } as const;
-    const rows = Array.from({ length: count }, (): RecipientDocument => {
+    const rows = Array.from({ length: count }, (_, index): RecipientDocument => {
       const row = newRecipient(
         { ...source, source_key: source.source_id, content_id: source.source_id, contact_id: newId('contact') },
         false,
         sentAt,
       );
-      return { ...row, state: 'sent', sent_at: sentAt };
+      const address = `p${index}@${domains[index % 2]}`;
+      return { ...row, address, variant: index % 3 === 0 ? 'a' : 'b', state: 'sent', sent_at: sentAt, tally_changed: true };
     });
     await mongo.transaction({ correlationId: 't', causationId: null }, (tx) => recipients.insert(tx, rows));
     return { ...source, rows };
@@ -47,36 +58,60 @@ test('engagement', async (t) => {
     while ((await counters.count()) > 0);
   };
 
-  /** The counters, computed from the engagements alone. */
-  async function recount(sourceId: string) {
-    const all = await mongo.db.collection<EngagementDocument>('engagements').find({ source_id: sourceId }).toArray();
+  const read = (accountId: AccountId, sourceId: string, by?: BreakdownName) =>
+    mongo.transaction({ correlationId: 't', causationId: null }, (tx) => counters.read(tx, accountId, sourceId, by));
+
+  const withoutZeros = (counts: Record<string, number>) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
+
+  const rowsOf = (sourceId: string) => recipientsOf(mongo.db).find({ source_id: sourceId }).toArray();
+  const engagementsOf = (sourceId: string) =>
+    mongo.db.collection<EngagementDocument>('engagements').find({ source_id: sourceId }).toArray();
+  const people = (some: readonly EngagementDocument[]) => new Set(some.map(({ recipient_id }) => recipient_id)).size;
+
+  /** The counters of these rows, computed from the rows' states and the engagements alone. */
+  async function recount(sourceId: string, isOf: (row: RecipientDocument) => boolean = () => true) {
+    const rows = (await rowsOf(sourceId)).filter(isOf);
+    const ids = new Set(rows.map(({ _id }) => _id));
+    const all = (await engagementsOf(sourceId)).filter(({ recipient_id }) => ids.has(recipient_id));
+    const converted = await mongo.db.collection<{ recipient_id: string; value: { amount: number } | null }>('conversions').find().toArray();
+    const own = converted.filter(({ recipient_id }) => ids.has(recipient_id));
     const of = (kind: string, machine: boolean) => all.filter((one) => one.kind === kind && (one.machine !== null) === machine);
-    const people = (some: readonly EngagementDocument[]) => new Set(some.map(({ recipient_id }) => recipient_id)).size;
-    return {
-      opened_human: of('opened', false).length,
-      opened_machine: of('opened', true).length,
-      opened_human_unique: people(of('opened', false)),
-      opened_machine_unique: people(of('opened', true)),
-      clicked_human: of('clicked', false).length,
-      clicked_machine: of('clicked', true).length,
-      clicked_human_unique: people(of('clicked', false)),
-      clicked_machine_unique: people(of('clicked', true)),
+    const kinds = ['opened', 'clicked'].flatMap((kind) => [
+      [`${kind}_human`, of(kind, false).length],
+      [`${kind}_machine`, of(kind, true).length],
+      [`${kind}_human_unique`, people(of(kind, false))],
+      [`${kind}_machine_unique`, people(of(kind, true))],
+    ]);
+    return withoutZeros({
+      ...Object.fromEntries(kinds),
       unsubscribed: people(of('unsubscribed', false)),
-    };
+      conversions: own.length,
+      converted: new Set(own.map(({ recipient_id }) => recipient_id)).size,
+      revenue_EUR: own.reduce((sum, { value }) => sum + Math.round((value?.amount ?? 0) * 10_000), 0),
+      ...Object.fromEntries([...Map.groupBy(rows, ({ state }) => state)].map(([state, some]) => [state, some.length])),
+    });
   }
 
-  const withoutZeros = (counts: object) => Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
-
-  /** The breakdown, computed from the engagements alone. */
-  async function recountBy(sourceId: string, by: 'link' | 'hour') {
-    const all = await mongo.db.collection<EngagementDocument>('engagements').find({ source_id: sourceId }).toArray();
-    const engaged = all.filter(({ kind, link }) => kind !== 'unsubscribed' && (by === 'hour' || link !== null));
-    const groups = Map.groupBy(engaged, ({ at, link }) => (by === 'hour' ? at.toISOString().slice(0, 13) : String(link)));
+  /** The breakdown, computed from the rows and the engagements alone. */
+  async function recountBy(sourceId: string, by: BreakdownName): Promise<Record<string, Record<string, number>>> {
+    if (by === 'variant' || by === 'domain') {
+      const keyOf = ({ variant = '', address }: RecipientDocument) => (by === 'variant' ? variant : (address?.split('@')[1] ?? ''));
+      const keys = Map.groupBy(await rowsOf(sourceId), keyOf);
+      const counted = [...keys].map(
+        async ([key, rows]) => [key, { ...(await recount(sourceId, (row) => keyOf(row) === key)), recipients: rows.length }] as const,
+      );
+      return Object.fromEntries(await Promise.all(counted));
+    }
+    const variants = new Map((await rowsOf(sourceId)).map(({ _id, variant }) => [_id, variant]));
+    const engaged = (await engagementsOf(sourceId)).filter(({ kind, link }) => kind !== 'unsubscribed' && (by !== 'link' || link !== null));
+    const groups = Map.groupBy(engaged, ({ at, link, device = '', recipient_id }) =>
+      by === 'hour' ? at.toISOString().slice(0, 13) : by === 'device' ? device : `${variants.get(recipient_id)}-${link}`,
+    );
     const countsOf = (some: readonly EngagementDocument[]) =>
       Object.fromEntries(
         [...Map.groupBy(some, ({ kind, machine }) => `${kind}_${machine === null ? 'human' : 'machine'}`)].flatMap(([name, own]) => [
           [name, own.length],
-          [`${name}_unique`, new Set(own.map(({ recipient_id }) => recipient_id)).size],
+          [`${name}_unique`, people(own)],
         ]),
       );
     return Object.fromEntries([...groups].map(([key, some]) => [key, countsOf(some)]));
@@ -85,7 +120,7 @@ test('engagement', async (t) => {
   await t.test('the counters and breakdowns equal a recount of the engagements, for any concurrent counting', async () => {
     const act = fc.record({
       who: fc.nat(3),
-      does: fc.constantFrom('open', 'click', 'unsubscribe', 'count'),
+      does: fc.constantFrom('open', 'click', 'unsubscribe', 'bounce', 'complain', 'convert', 'count'),
       link: fc.nat(2),
       second: fc.nat(20),
       machine: fc.boolean(),
@@ -100,20 +135,32 @@ test('engagement', async (t) => {
             const seen = {
               requestId: 'r',
               method: 'GET',
-              userAgent: machine ? 'Googlebot/2.1' : browser,
+              userAgent: machine ? 'Googlebot/2.1' : link === 1 ? phone : browser,
               at: new Date(sentAt.getTime() + second * 600_000),
             };
             if (does === 'open') await record.opened(row, seen);
             if (does === 'click') await record.clicked(row, seen, { number: link, url: `https://example.com/${link}`, count: 3 });
             if (does === 'unsubscribe') await record.unsubscribed(row, seen);
+            const settle = (state: 'bounced' | 'complained') =>
+              inTransaction(async (tx) => {
+                const now = await recipients.findById(account_id, row._id, tx);
+                if (now) await recipients.settleByFeedback(tx, now, { state, reason: null, detail: null, at: seen.at });
+              });
+            if (does === 'bounce') await settle('bounced');
+            if (does === 'complain') await settle('complained');
+            const value = machine ? null : { amount: second + 0.5, currency: 'EUR' };
+            if (does === 'convert')
+              await inTransaction((tx) => conversions.add(tx, row, { id: newId('event'), event: 'bought', value, at: seen.at }));
             if (does === 'count') await counters.count().catch(() => 0);
           }),
         );
+        // Rows that are not counted yet are part of the report.
+        assert.deepEqual((await read(account_id, source_id)).counts, await recount(source_id));
         await countAll();
-        assert.deepEqual((await counters.of(account_id, source_id)).counters, await recount(source_id));
-        for (const by of ['link', 'hour'] as const) {
-          const kept = (await counters.breakdown(account_id, source_id, by)).map(({ key, counts }) => [key, withoutZeros(counts)]);
-          assert.deepEqual(Object.fromEntries(kept), await recountBy(source_id, by));
+        assert.deepEqual((await read(account_id, source_id)).counts, await recount(source_id));
+        for (const by of breakdownNames) {
+          const { breakdown } = await read(account_id, source_id, by);
+          assert.deepEqual(Object.fromEntries(breakdown.map(({ key, counts }) => [key, counts])), await recountBy(source_id, by));
         }
       }),
       { numRuns: 12 },
@@ -135,7 +182,7 @@ test('engagement', async (t) => {
     await click(person, 0, 60);
     await click(person, 1, 90);
     await countAll();
-    const { counters: counted } = await counters.of(account_id, source_id);
+    const { counts: counted } = await read(account_id, source_id);
     assert.deepEqual(
       [counted.clicked_machine, counted.clicked_human, counted.clicked_human_unique, counted.clicked_machine_unique],
       [2, 2, 1, 1],
@@ -160,7 +207,7 @@ test('engagement', async (t) => {
     await Promise.all([open(5_000), open(5_100), open(5_999), open(6_000)]);
     await eventually(async () => {
       await countAll();
-      const { counters: counted } = await counters.of(account_id, source_id);
+      const { counts: counted } = await read(account_id, source_id);
       return counted.opened_human === 2 && counted.opened_human_unique === 1;
     });
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
 import { eventually } from '@mp/test-kit/eventually';
-import { recipientsOf } from '../src/recipients/recipients-store.ts';
+import { recipientsOf } from '../src/recipients/recipient-row.ts';
 import { account, sendCampaign, startSetting, untilStatus } from './setting.ts';
 
 type Known = { _id: string; contact: Contact | null };

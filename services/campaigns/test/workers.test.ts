@@ -5,8 +5,9 @@ import { eventually } from '@mp/test-kit/eventually';
 import fc from 'fast-check';
 import { createCampaignsQueue } from '../src/campaigns/campaigns-queue.ts';
 import { createSuppressionsStore } from '../src/contactables/suppressions-store.ts';
+import { newRecipient, recipientsOf } from '../src/recipients/recipient-row.ts';
 import { type Claimed, createRecipientsQueue, type Outcome } from '../src/recipients/recipients-queue.ts';
-import { createRecipientsStore, newRecipient, recipientsOf } from '../src/recipients/recipients-store.ts';
+import { createRecipientsStore } from '../src/recipients/recipients-store.ts';
 import { createRecordOutcomes } from '../src/recipients/record-outcomes.ts';
 import { account, quickTimings, reconciliation, routesOnly, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 

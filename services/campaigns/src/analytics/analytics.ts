@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Counters } from '../engagements/tally.ts';
-import type { StateCounts } from '../recipients/recipient.ts';
+import { amountUnit, type Counts as Counters } from '../engagements/contribution.ts';
 
 const count = z.number().int();
 const apart = z.object({
@@ -20,7 +19,9 @@ export const Counts = z
     attempted: count.describe('Accepted, bounced or permanently rejected.'),
     accepted: count.describe('Accepted by the mail server: sent, delivered and complained.'),
     sent: count.describe('Accepted by the mail server, delivery not proven; the same as in the ledger.'),
-    delivered: count.describe('Proven by an open or a click; the same as in the ledger.'),
+    delivered: count.describe(
+      'Reported by the provider, proven by an open or a click, or without a bounce for the time in the settings; the same as in the ledger.',
+    ),
     bounced: count.describe('Permanently rejected because of the address.'),
     failed: count.describe('Permanently rejected for a reason other than the address, or still rejected after the last retry.'),
     complained: count.describe('Reported as spam.'),
@@ -28,36 +29,50 @@ export const Counts = z
     opened: engaged.describe('Opens.'),
     clicked: engaged.describe('Clicks.'),
     unsubscribed: count.describe('Recipients that unsubscribed through this campaign.'),
+    converted: count.describe('Recipients with a conversion after their last click.'),
+    conversions: count.describe('Conversions: events of LeadPulse within the attribution window after the last click of their contact.'),
+    revenue: z
+      .array(z.object({ currency: z.string().describe('The currency.'), amount: z.number().describe('The sum of the values.') }))
+      .describe('The values of the conversions, by currency.'),
   })
   .meta({ id: 'CampaignCounts' });
 export type Counts = z.infer<typeof Counts>;
 
-export function countsOf(states: StateCounts, counters: Counters): Counts {
-  const { queued, deferred, sending, sent, delivered, skipped, bounced, failed, complained, unknown } = states;
-  const accepted = sent + delivered + complained;
+/** The counts of a campaign, or of one of its parts, from its counters; what none of them counts is waiting. */
+export function countsOf(counters: Counters, recipients: number): Counts {
+  const of = (name: string) => counters[name] ?? 0;
+  const engagement = (kind: 'opened' | 'clicked') => ({
+    unique: { human: of(`${kind}_human_unique`), machine: of(`${kind}_machine_unique`) },
+    total: { human: of(`${kind}_human`), machine: of(`${kind}_machine`) },
+  });
+  const accepted = of('sent') + of('delivered') + of('complained');
+  const settled = accepted + of('skipped') + of('bounced') + of('failed') + of('unknown');
   return {
-    recipients: Object.values(states).reduce((sum, one) => sum + one, 0),
-    waiting: queued + deferred + sending,
-    skipped,
-    attempted: accepted + bounced + failed,
+    recipients,
+    waiting: recipients - settled,
+    skipped: of('skipped'),
+    attempted: accepted + of('bounced') + of('failed'),
     accepted,
-    sent,
-    delivered,
-    bounced,
-    failed,
-    complained,
-    unknown,
-    opened: {
-      unique: { human: counters.opened_human_unique, machine: counters.opened_machine_unique },
-      total: { human: counters.opened_human, machine: counters.opened_machine },
-    },
-    clicked: {
-      unique: { human: counters.clicked_human_unique, machine: counters.clicked_machine_unique },
-      total: { human: counters.clicked_human, machine: counters.clicked_machine },
-    },
-    unsubscribed: counters.unsubscribed,
+    sent: of('sent'),
+    delivered: of('delivered'),
+    bounced: of('bounced'),
+    failed: of('failed'),
+    complained: of('complained'),
+    unknown: of('unknown'),
+    opened: engagement('opened'),
+    clicked: engagement('clicked'),
+    unsubscribed: of('unsubscribed'),
+    converted: of('converted'),
+    conversions: of('conversions'),
+    revenue: Object.entries(counters)
+      .flatMap(([name, amount]) =>
+        name.startsWith(revenuePrefix) ? [{ currency: name.slice(revenuePrefix.length), amount: amount / amountUnit }] : [],
+      )
+      .sort((a, b) => (a.currency < b.currency ? -1 : 1)),
   };
 }
+
+const revenuePrefix = 'revenue_';
 
 export const Rate = z
   .object({
@@ -101,6 +116,7 @@ export const rateDefinitions = {
     denominator: (c) => c.opened.unique.human,
   },
   unsubscribe: { definition: 'unsubscribed ÷ accepted', numerator: (c) => c.unsubscribed, denominator: (c) => c.accepted },
+  conversion: { definition: 'converted ÷ accepted', numerator: (c) => c.converted, denominator: (c) => c.accepted },
   complaint: { definition: 'complained ÷ accepted', numerator: (c) => c.complained, denominator: (c) => c.accepted },
 } as const satisfies Record<string, Definition>;
 

@@ -1,38 +1,53 @@
 import { z } from 'zod';
 import type { Breakdown } from '../engagements/counters-store.ts';
-import { breakdownNames } from '../engagements/parts.ts';
+import { type BreakdownName, breakdownNames, linkOfKey } from '../engagements/parts.ts';
 import type { TrackedLink } from '../templates/tracked-links.ts';
-import { engaged } from './analytics.ts';
+import { Counts, countsOf, engaged, Rates, ratesOf } from './analytics.ts';
 
-export const By = z.enum(breakdownNames).optional().describe('Also return opens and clicks by `link` or by `hour`.');
+export const By = z
+  .enum(breakdownNames)
+  .optional()
+  .describe('Also return the report by `variant` of the A/B test, `domain` of the address, `device`, `link` or `hour`.');
 
 export const BreakdownItem = z
   .object({
-    link: z.number().int().nullable().describe('The number of the link in the email, from 0; null in a breakdown by hour.'),
+    variant: z.string().nullable().describe('The variant; null in other breakdowns, except for a link of a variant.'),
+    domain: z.string().nullable().describe('The domain of the addresses; null in other breakdowns.'),
+    device: z.string().nullable().describe('`desktop`, `mobile`, `tablet` or `other`; null in other breakdowns.'),
+    link: z.number().int().nullable().describe('The number of the link in the email, from 0; null in other breakdowns.'),
     url: z.string().nullable().describe('The target of the link; null by hour, and for a link that is different for each recipient.'),
-    hour: z.iso.datetime().nullable().describe('The start of the hour in UTC; null in a breakdown by link.'),
+    hour: z.iso.datetime().nullable().describe('The start of the hour in UTC; null in other breakdowns.'),
     opened: engaged.describe('Opens; 0 in a breakdown by link.'),
     clicked: engaged.describe('Clicks.'),
+    counts: Counts.nullable().describe('All counts of the variant or the domain; null in other breakdowns.'),
+    rates: Rates.nullable().describe('All rates of the variant or the domain; null in other breakdowns.'),
   })
   .meta({ id: 'CampaignBreakdownItem' });
+export type BreakdownItem = z.output<typeof BreakdownItem>;
 
 export const BreakdownItems = z
   .array(BreakdownItem)
   .optional()
-  .describe('With `by`: every link with clicks, or the latest 1,000 hours with opens or clicks.');
+  .describe('With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks.');
+
+/** The target of a link; `variant` is null for a campaign without an A/B test. */
+export type TargetOf = (link: number, variant: string | null) => TrackedLink['target'];
 
 /** The items of a breakdown, with the targets of links. */
-export const itemsOf = (by: z.output<typeof By>, rows: readonly Breakdown[], links: readonly TrackedLink[]) =>
-  rows.map(({ key, counts }): z.output<typeof BreakdownItem> => {
-    const of = (kind: 'opened' | 'clicked') => ({
-      unique: { human: counts[`${kind}_human_unique`] ?? 0, machine: counts[`${kind}_machine_unique`] ?? 0 },
-      total: { human: counts[`${kind}_human`] ?? 0, machine: counts[`${kind}_machine`] ?? 0 },
-    });
-    const isLink = by === 'link';
+export const itemsOf = (by: BreakdownName, rows: readonly Breakdown[], asOf: Date, targetOf: TargetOf) =>
+  rows.map(({ key, counts: counted }): BreakdownItem => {
+    const hasStates = by === 'variant' || by === 'domain';
+    const counts = countsOf(counted, counted.recipients ?? 0);
+    const link = by === 'link' ? linkOfKey(key) : undefined;
     return {
-      link: isLink ? Number(key) : null,
-      url: isLink ? (links[Number(key)]?.target ?? null) : null,
-      hour: isLink ? null : `${key}:00:00.000Z`,
-      ...{ opened: of('opened'), clicked: of('clicked') },
+      variant: by === 'variant' ? key : (link?.variant ?? null),
+      domain: by === 'domain' ? key : null,
+      device: by === 'device' ? key : null,
+      link: link?.link ?? null,
+      url: link ? targetOf(link.link, link.variant) : null,
+      hour: by === 'hour' ? `${key}:00:00.000Z` : null,
+      ...{ opened: counts.opened, clicked: counts.clicked },
+      counts: hasStates ? counts : null,
+      rates: hasStates ? ratesOf(counts, asOf) : null,
     };
   });

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Email } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { Moment } from '@mp/contracts/moment';
 import { Line, Name } from '@mp/contracts/text';
 import { isId, newId } from '@mp/ids';
 import { z } from 'zod';
+import { AbTestBody, abTestOf, requireTracking } from '../ab-tests/ab-test-body.ts';
 import { StateCounts } from '../recipients/recipient.ts';
 import { requireOwnHtml } from '../templates/compile-content.ts';
 import { contentFields } from '../templates/content-fields.ts';
@@ -51,6 +53,20 @@ const writable = {
       exclude: z.array(segmentId).max(100).optional().describe('Segments whose members are not emailed.'),
     })
     .describe('The segments the campaign is sent to.'),
+  ab_test: AbTestBody.nullable().describe('The A/B test; null for none.'),
+  conversion: z
+    .strictObject({
+      event: Name(200).nullable().optional().describe('The name of the LeadPulse event; any event with a value if null.'),
+      window_days: z
+        .number()
+        .int()
+        .min(1)
+        .max(90)
+        .optional()
+        .describe('How many days after the last click an event is attributed to the email; 7 by default.'),
+    })
+    .nullable()
+    .describe('What counts as a conversion; any event with a value, within 7 days, if null.'),
   throttle_per_minute: z.number().int().min(1).max(1_000_000).nullable().describe('The maximum number of emails per minute.'),
   track: z
     .strictObject({ opens: z.boolean().describe('Whether to track opens.'), clicks: z.boolean().describe('Whether to track clicks.') })
@@ -76,6 +92,7 @@ const readOnly = Campaign.pick({
   template_version: true,
   audience_count: true,
   frozen_at: true,
+  ab_result: true,
   started_at: true,
   completed_at: true,
   revision: true,
@@ -96,6 +113,9 @@ export const UpdateCampaignBody = z
 export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new Date()): Campaign {
   requireOwnHtml(body);
   requireOneSource(body);
+  const track = { opens: body.track?.opens ?? true, clicks: body.track?.clicks ?? true };
+  const ab_test = abTestOf(body.ab_test);
+  requireTracking(ab_test, track);
   return {
     id: newId('campaign'),
     name: body.name,
@@ -115,7 +135,8 @@ export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new
     utm: utmOf(body.utm),
     audience: audienceOf(body.audience),
     throttle_per_minute: body.throttle_per_minute ?? null,
-    track: { opens: body.track?.opens ?? true, clicks: body.track?.clicks ?? true },
+    track,
+    ...{ ab_test, ab_result: null, conversion: conversionOf(body.conversion) },
     schedule_at: null,
     audience_count: null,
     frozen_at: null,
@@ -132,7 +153,7 @@ export const duplicateOf = (original: Campaign, name: string, now = new Date()):
   ...original,
   ...{ id: newId('campaign'), name, status: 'draft', status_reason: null, revision: 1, template_version: null },
   ...(original.template_id === null ? {} : { html: '', mjml: null, text: null }),
-  ...{ schedule_at: null, audience_count: null, frozen_at: null, started_at: null, completed_at: null },
+  ...{ ab_result: null, schedule_at: null, audience_count: null, frozen_at: null, started_at: null, completed_at: null },
   created_at: now.toISOString(),
   updated_at: now.toISOString(),
 });
@@ -146,7 +167,7 @@ export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCam
   const had = new Map<string, unknown>(Object.entries(before));
   const fixed = before.status === 'scheduled' ? Object.keys(readOnly.shape) : [...Object.keys(readOnly.shape), 'schedule_at'];
   for (const name of fixed) {
-    if (asked.get(name) !== undefined && asked.get(name) !== had.get(name)) {
+    if (asked.get(name) !== undefined && !isDeepStrictEqual(asked.get(name), had.get(name))) {
       throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(had.get(name))}).`);
     }
   }
@@ -166,8 +187,11 @@ export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCam
     audience: body.audience ? audienceOf({ exclude: before.audience.exclude, ...body.audience }) : before.audience,
     throttle_per_minute: body.throttle_per_minute === undefined ? before.throttle_per_minute : body.throttle_per_minute,
     track: { opens: body.track?.opens ?? before.track.opens, clicks: body.track?.clicks ?? before.track.clicks },
+    ab_test: body.ab_test === undefined ? before.ab_test : abTestOf(body.ab_test),
+    conversion: body.conversion === undefined ? before.conversion : conversionOf(body.conversion),
     schedule_at: body.schedule_at ? new Date(body.schedule_at).toISOString() : before.schedule_at,
   };
+  requireTracking(after.ab_test, after.track);
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
   return { ...after, revision: before.revision + 1, updated_at: now.toISOString() };
 }
@@ -200,6 +224,9 @@ function requireOneSource(body: Sources, before?: Sources) {
       throw invalid(`/${part}`, 'not_both', `${part} is taken from the template; omit it, or set template_id to null.`);
   }
 }
+
+const conversionOf = (conversion: z.output<typeof writable.conversion> | undefined) =>
+  conversion ? { event: conversion.event ?? null, window_days: conversion.window_days ?? 7 } : null;
 
 const utmOf = (utm: z.output<typeof writable.utm> | undefined) =>
   utm

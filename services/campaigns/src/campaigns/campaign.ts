@@ -1,5 +1,6 @@
 import { Email } from '@mp/contracts/contact';
 import { z } from 'zod';
+import { AbResult, AbTest } from '../ab-tests/ab-test.ts';
 import { campaignStatuses } from './campaign-states.ts';
 
 export const From = z.object({
@@ -27,6 +28,13 @@ export const Utm = z.object({
   content: z.string().nullable().describe('`utm_content`; not added if null.'),
 });
 export type Utm = z.infer<typeof Utm>;
+
+/** What counts as a conversion. */
+export const Conversion = z.object({
+  event: z.string().nullable().describe('The name of the LeadPulse event; any event with a value if null.'),
+  window_days: z.number().int().describe('How many days after the last click an event is attributed to the email.'),
+});
+export type Conversion = z.infer<typeof Conversion>;
 
 /** A campaign as the API returns it. */
 export const Campaign = z
@@ -56,6 +64,9 @@ export const Campaign = z
     design: z.record(z.string(), z.unknown()).nullable().describe('The document of an editor.'),
     utm: Utm.nullable().describe('UTM parameters that are added to links.'),
     audience: Audience.describe('The segments the campaign is sent to.'),
+    ab_test: AbTest.nullable().describe('The A/B test, if the campaign has one.'),
+    ab_result: AbResult.nullable().describe('How far the A/B test is; null until sending starts.'),
+    conversion: Conversion.nullable().describe('What counts as a conversion; any event with a value, within 7 days, if null.'),
     throttle_per_minute: z.number().int().nullable().describe('The maximum number of emails per minute; null for no limit.'),
     track: Track.describe('What is tracked.'),
     schedule_at: z.iso.datetime().nullable().describe('When sending is scheduled to start.'),
@@ -80,5 +91,7 @@ export const Campaign = z
 export type Campaign = z.infer<typeof Campaign>;
 
 /** A campaign in a list: without its content. */
-export const CampaignSummary = Campaign.omit({ html: true, mjml: true, text: true, design: true }).meta({ id: 'CampaignSummary' });
+export const CampaignSummary = Campaign.omit({ html: true, mjml: true, text: true, design: true, ab_test: true }).meta({
+  id: 'CampaignSummary',
+});
 export type CampaignSummary = z.infer<typeof CampaignSummary>;

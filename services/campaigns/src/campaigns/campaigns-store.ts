@@ -39,13 +39,18 @@ export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at'
   whereabouts?: Whereabouts;
   /** When the throttle allows the next email, in epoch milliseconds. */
   throttle_free_at?: number;
+  /** When the next step of the A/B test is due. */
+  test_at?: Date;
 };
 
 export type CampaignsStore = ReturnType<typeof createCampaignsStore>;
 
 /** The fields a transition can change, in addition to the status. */
 export type TransitionChange = Partial<
-  Pick<CampaignDocument, Times | 'audience_count' | 'status_reason' | 'work_at' | 'html' | 'mjml' | 'text' | 'template_version'>
+  Pick<
+    CampaignDocument,
+    Times | 'audience_count' | 'status_reason' | 'ab_result' | 'test_at' | 'work_at' | 'html' | 'mjml' | 'text' | 'template_version'
+  >
 >;
 
 /**
@@ -225,8 +230,8 @@ function documentOf(
 }
 
 export function campaignOf(document: CampaignDocument): Campaign {
-  const { html, text, mjml = null, design = null } = document;
-  return { ...summaryOf(document), html, mjml, text, design };
+  const { html, text, mjml = null, design = null, ab_test = null } = document;
+  return { ...summaryOf(document), html, mjml, text, design, ab_test };
 }
 
 function summaryOf(row: CampaignDocument): CampaignSummary {
@@ -244,6 +249,8 @@ function summaryOf(row: CampaignDocument): CampaignSummary {
     template_version: row.template_version ?? null,
     utm: row.utm ?? null,
     audience: row.audience,
+    ab_result: row.ab_result ?? null,
+    conversion: row.conversion ?? null,
     throttle_per_minute: row.throttle_per_minute,
     track: row.track,
     schedule_at: row.schedule_at?.toISOString() ?? null,

@@ -21,6 +21,7 @@ export const campaignIndexes = {
   status_created_at: { key: { account_id: 1, status: 1, created_at: 1, _id: 1 } },
   status_updated_at: { key: { account_id: 1, status: 1, updated_at: 1, _id: 1 } },
   template: { key: { account_id: 1, template_id: 1, status: 1 }, partialFilterExpression: { template_id: { $type: 'string' } } },
+  ab_tests: { key: { test_at: 1 }, partialFilterExpression: { test_at: { $exists: true } } },
   work_in_turn: { key: { work: 1, _id: 1 }, partialFilterExpression: { work: { $exists: true } } },
   work: { key: { work: 1, work_at: 1 }, partialFilterExpression: { work: { $exists: true } } },
 } as const satisfies Record<string, IndexDescription>;

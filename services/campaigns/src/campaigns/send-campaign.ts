@@ -5,6 +5,7 @@ import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import { everyVersion } from '../ab-tests/ab-test.ts';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
 import type { RequireSender } from '../senders/require-sender.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
@@ -65,7 +66,7 @@ export function sendCampaign(
       };
       const checkedContent = async (draft: Campaign) => {
         const campaign = await withTemplate(accountId, draft);
-        await requireValidTemplates(accountId, campaign);
+        for (const { version } of everyVersion(campaign)) await requireValidTemplates(accountId, version);
         return campaign;
       };
       return transact(
@@ -93,7 +94,7 @@ export function sendCampaign(
             // The segments of a sent campaign may no longer exist; the transition reports its state instead.
             if (!allowed(name, draft.status)) return;
             checked = await checkedContent(draft);
-            await requireSender(accountId, draft.from.email);
+            for (const { version } of everyVersion(draft)) await requireSender(accountId, version.from.email);
             await requireSegments(accountId, draft.audience, { mayWait: false });
           },
         },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -95,4 +96,5 @@ const hasSameTemplates = (a: Campaign, b: Campaign) =>
   a.mjml === b.mjml &&
   (a.mjml !== null || a.html === b.html) &&
   a.text === b.text &&
-  a.template_id === b.template_id;
+  a.template_id === b.template_id &&
+  isDeepStrictEqual(a.ab_test, b.ab_test);

@@ -1,81 +1,100 @@
 import type { AccountId } from '@mp/ids';
-import { type Mongo, prepareCollection } from '@mp/service-kit/mongo';
-import { recipientsOf } from '../recipients/recipients-store.ts';
-import { type BreakdownName, breakdownChanges, type PartCount } from './parts.ts';
-import { addCounters, type Counters, difference, noCounters, tallyOf } from './tally.ts';
+import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
+import { addCounts, type Countable, type Counts, type CountsByPart, changeOf, wholeCampaign } from './contribution.ts';
+import { type BreakdownName, linkOfKey } from './parts.ts';
 
-type CountersDocument = { _id: string; account_id: AccountId; source_id: string; counters: Counters; counted_at: Date };
+type CountersDocument = { _id: string; account_id: AccountId; source_id: string; counters: Record<string, number>; counted_at: Date };
 
 export type CountersStore = ReturnType<typeof createCountersStore>;
 
-type BreakdownDocument = Breakdown & { _id: string; account_id: AccountId; source_id: string; by: BreakdownName; order: number };
+type BreakdownDocument = {
+  _id: string;
+  account_id: AccountId;
+  source_id: string;
+  by: string;
+  key: string;
+  order: number;
+  counts: Record<string, number>;
+};
 
-/** The counts of one link or hour; a count that is missing is 0. */
-export type Breakdown = { key: string; counts: Partial<Record<PartCount, number>> };
+/** The counts of one link, hour, device, domain or variant. */
+export type Breakdown = { key: string; counts: Counts };
 
-const atOnce = 200;
+const atOnce = 500;
 
-/** The maximum number of links or hours in a breakdown: every tracked link, and six weeks. */
+/** The maximum number of parts in a breakdown: every tracked link, six weeks of hours, or the largest domains. */
 const maxParts = 1_000;
 
+/** A report includes rows that are not counted yet, up to this number. */
+const maxUncounted = 1_000;
+
+/** Links in their order, the latest hours, and of everything else what has the most recipients. */
+const orderOf = (by: string, key: string) => (by === 'link' ? linkOfKey(key).link : 0);
+const isAscending = (by: BreakdownName) => by === 'link';
+
 /**
- * The counters of a campaign: the sum of its recipients' tallies. Only `count` writes them, in one transaction with the
- * tallies it counted, so they are exact, and reading them does not depend on the size of the campaign.
+ * The counters of a campaign: the sum of what its rows contribute. Only `count` and `uncount` write them, in one transaction
+ * with the rows they count, so they are exact, and reading them does not depend on the size of the campaign.
  */
 export function createCountersStore(mongo: Mongo) {
   const counters = mongo.db.collection<CountersDocument>('counters');
   const breakdowns = mongo.db.collection<BreakdownDocument>('breakdowns');
   const recipients = recipientsOf(mongo.db);
   const idOf = (accountId: AccountId, sourceId: string) => `${accountId} ${sourceId}`;
+  const projection = {
+    ...{ state: 1, variant: 1, address: 1, tally: 1, parts: 1, conversions: 1 },
+    ...{ counted: 1, tally_counted: 1, parts_counted: 1 },
+  };
+  const changedOf = (row: RecipientDocument) => ({ before: countedOf(row), after: countableOf(row) });
 
-  async function countOf(accountId: AccountId, sourceId: string, ids: readonly string[]) {
-    await mongo.transaction({ correlationId: sourceId, causationId: null }, async ({ session }) => {
-      const rows = await recipients
-        .find(
-          { account_id: accountId, _id: { $in: [...ids] }, tally_changed: true },
-          { session, projection: { tally: 1, tally_counted: 1, parts: 1, parts_counted: 1 } },
-        )
-        .toArray();
-      if (rows.length === 0) return;
-      const change = rows.reduce(
-        (sum, { tally, tally_counted }) => addCounters(sum, difference(tallyOf(tally_counted), tallyOf(tally))),
-        noCounters,
-      );
-      await recipients.bulkWrite(
-        rows.map(({ _id, tally, parts }) => ({
+  async function add(tx: Transaction, accountId: AccountId, sourceId: string, change: CountsByPart) {
+    const { session } = tx;
+    const { [wholeCampaign]: whole = {}, ...parts } = Object.fromEntries(change);
+    await counters.updateOne(
+      { _id: idOf(accountId, sourceId), account_id: accountId, source_id: sourceId },
+      { ...incremented('counters', whole), $set: { counted_at: new Date() } },
+      { upsert: true, session },
+    );
+    const changes = Object.entries(parts);
+    if (changes.length === 0) return;
+    await breakdowns.bulkWrite(
+      changes.map(([part, counts]) => {
+        const [by = '', key = ''] = part.split(' ');
+        const { recipients: added = 0 } = counts;
+        const { $inc = {} } = incremented('counts', counts);
+        return {
           updateOne: {
-            filter: { _id, account_id: accountId },
+            filter: { _id: `${idOf(accountId, sourceId)} ${part}`, account_id: accountId, source_id: sourceId, by, key },
             update: {
-              $set: { tally_counted: tallyOf(tally), ...(parts && { parts_counted: parts }) },
-              $unset: { tally_changed: '' as const },
-            },
-          },
-        })),
-        { session, ordered: false },
-      );
-      await counters.updateOne(
-        { _id: idOf(accountId, sourceId), account_id: accountId, source_id: sourceId },
-        {
-          $inc: Object.fromEntries(Object.entries(change).map(([name, by]) => [`counters.${name}`, by])),
-          $set: { counted_at: new Date() },
-        },
-        { upsert: true, session },
-      );
-      const changes = breakdownChanges(rows.map(({ parts = {}, parts_counted = {} }) => ({ before: parts_counted, after: parts })));
-      if (changes.length === 0) return;
-      await breakdowns.bulkWrite(
-        changes.map(({ by, key, counts }) => ({
-          updateOne: {
-            filter: { _id: `${idOf(accountId, sourceId)} ${by} ${key}`, account_id: accountId, source_id: sourceId, by, key },
-            update: {
-              $inc: Object.fromEntries([...counts].map(([name, change]) => [`counts.${name}`, change])),
-              $setOnInsert: { order: by === 'link' ? Number(key) : 0 },
+              $inc: { ...$inc, ...(added !== 0 && { order: added }) },
+              ...(added === 0 && { $setOnInsert: { order: orderOf(by, key) } }),
             },
             upsert: true,
           },
+        };
+      }),
+      { session, ordered: false },
+    );
+  }
+
+  async function countOf(accountId: AccountId, sourceId: string, ids: readonly string[]) {
+    await mongo.transaction({ correlationId: sourceId, causationId: null }, async (tx) => {
+      const { session } = tx;
+      const rows = await recipients
+        .find({ account_id: accountId, _id: { $in: [...ids] }, tally_changed: true }, { session, projection })
+        .toArray();
+      if (rows.length === 0) return;
+      await recipients.bulkWrite(
+        rows.map((row) => ({
+          updateOne: {
+            filter: { _id: row._id, account_id: accountId },
+            update: { $set: { counted: countableOf(row) }, $unset: { tally_changed: '', tally_counted: '', parts_counted: '' } },
+          },
         })),
         { session, ordered: false },
       );
+      await add(tx, accountId, sourceId, changeOf(rows.map(changedOf)));
     });
   }
 
@@ -85,18 +104,7 @@ export function createCountersStore(mongo: Mongo) {
       await prepareCollection(breakdowns, [{ key: { account_id: 1, source_id: 1, by: 1, order: 1, key: 1 } }], mongo.db);
     },
 
-    /** The counts by link, or those of the latest hours, in order. */
-    async breakdown(accountId: AccountId, sourceId: string, by: BreakdownName): Promise<Breakdown[]> {
-      const rows = await breakdowns
-        .find({ account_id: accountId, source_id: sourceId, by })
-        .sort(by === 'link' ? { order: 1, key: 1 } : { order: -1, key: -1 })
-        .limit(maxParts)
-        .toArray();
-      const ordered = by === 'link' ? rows : rows.reverse();
-      return ordered.map(({ key, counts }) => ({ key, counts }));
-    },
-
-    /** Adds the changed tallies of up to 200 recipients to the counters. Returns the number of recipients. */
+    /** Adds the changes of up to 500 recipients to the counters. Returns the number of recipients. */
     async count(): Promise<number> {
       const changed = await recipients
         .find({ tally_changed: true }, { projection: { account_id: 1, source_id: 1 } })
@@ -115,14 +123,82 @@ export function createCountersStore(mongo: Mongo) {
       return changed.length;
     },
 
-    /** The counters and the time as of which they are complete. */
-    async of(accountId: AccountId, sourceId: string): Promise<{ counters: Counters; asOf: Date }> {
+    /** Subtracts rows that are about to be removed. */
+    async uncount(tx: Transaction, accountId: AccountId, sourceId: string, ids: readonly string[]) {
+      const rows = await recipients
+        .find({ account_id: accountId, _id: { $in: [...ids] }, counted: { $exists: true } }, { session: tx.session, projection })
+        .toArray();
+      if (rows.length > 0) await add(tx, accountId, sourceId, changeOf(rows.map((row) => ({ before: countedOf(row), after: undefined }))));
+    },
+
+    /**
+     * The counters of a campaign, one breakdown of them, and the time as of which they are complete. Rows that are not
+     * counted yet are included.
+     */
+    async read(
+      tx: Transaction,
+      accountId: AccountId,
+      sourceId: string,
+      by?: BreakdownName,
+    ): Promise<{ counts: Counts; breakdown: Breakdown[]; asOf: Date }> {
+      const { session } = tx;
       const now = new Date();
-      const [known, uncounted] = await Promise.all([
-        counters.findOne({ _id: idOf(accountId, sourceId), account_id: accountId }),
-        recipients.findOne({ tally_changed: true, account_id: accountId, source_id: sourceId }, { projection: { _id: 1 } }),
-      ]);
-      return { counters: { ...noCounters, ...known?.counters }, asOf: uncounted ? (known?.counted_at ?? new Date(0)) : now };
+      const own = { account_id: accountId, source_id: sourceId };
+      const known = await counters.findOne({ _id: idOf(accountId, sourceId), account_id: accountId }, { session });
+      const parts = by
+        ? await breakdowns
+            .find({ ...own, by }, { session })
+            .sort(isAscending(by) ? { order: 1, key: 1 } : { order: -1, key: -1 })
+            .limit(maxParts)
+            .toArray()
+        : [];
+      const uncounted = await recipients
+        .find({ tally_changed: true, ...own }, { session, projection })
+        .limit(maxUncounted + 1)
+        .toArray();
+      const isWhole = uncounted.length <= maxUncounted;
+      const change = isWhole ? changeOf(uncounted.map(changedOf)) : new Map<string, Counts>();
+      const byKey = new Map(parts.map(({ key, counts }) => [key, addCounts(counts, {})]));
+      for (const [part, counts] of change) {
+        const [name, key = ''] = part.split(' ');
+        if (name === by) byKey.set(key, addCounts(byKey.get(key) ?? {}, counts));
+      }
+      return {
+        counts: addCounts(known?.counters ?? {}, change.get(wholeCampaign) ?? {}),
+        breakdown: by ? ordered(by, byKey) : [],
+        asOf: isWhole ? now : (known?.counted_at ?? new Date(0)),
+      };
     },
   };
 }
+
+/** In the order of the report. Parts without any count are left out. */
+function ordered(by: BreakdownName, byKey: ReadonlyMap<string, Counts>): Breakdown[] {
+  const items = [...byKey].flatMap(([key, counts]) => (Object.keys(counts).length === 0 ? [] : [{ key, counts }]));
+  const size = ({ key, counts }: Breakdown) => (by === 'link' ? -linkOfKey(key).link : (counts.recipients ?? 0));
+  const byName = (a: Breakdown, b: Breakdown) => (a.key < b.key ? -1 : 1);
+  if (by === 'hour' || by === 'variant' || by === 'device') return items.sort(byName);
+  return items.sort((a, b) => size(b) - size(a) || byName(a, b));
+}
+
+const incremented = (field: string, counts: Counts): { $inc?: Record<string, number> } => {
+  const changes = Object.entries(counts).map(([name, by]) => [`${field}.${name}`, by]);
+  return changes.length === 0 ? {} : { $inc: Object.fromEntries(changes) };
+};
+
+/** What of the row is counted now. An erased row keeps the domain it was counted with. */
+function countableOf({ state, variant, address, tally, parts, conversions, counted }: RecipientDocument): Countable {
+  const domain = address === null ? counted?.domain : address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  return {
+    state,
+    ...(variant !== undefined && { variant }),
+    ...(domain !== undefined && { domain }),
+    ...(tally && { tally }),
+    ...(parts && { parts }),
+    ...(conversions && { conversions }),
+  };
+}
+
+/** What of the row the counters include. */
+const countedOf = ({ counted, tally_counted, parts_counted }: RecipientDocument): Countable | undefined =>
+  counted ?? (tally_counted && { tally: tally_counted, ...(parts_counted && { parts: parts_counted }) });

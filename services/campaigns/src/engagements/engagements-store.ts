@@ -1,7 +1,8 @@
 import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { type RecipientDocument, recipientsOf } from '../recipients/recipients-store.ts';
+import { type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
+import type { Device } from './device.ts';
 import { partsOf } from './parts.ts';
 
 export type EngagementKind = 'opened' | 'clicked' | 'unsubscribed';
@@ -14,6 +15,9 @@ export type EngagementDocument = {
   kind: EngagementKind;
   /** Why it counts as a machine's; null if it counts as a person's. */
   machine: string | null;
+  /** The kind of device, and the contact; missing in engagements of an earlier release. */
+  device?: Device;
+  contact_id?: string;
   link: number | null;
   url: string | null;
   /** The event that published it. */
@@ -43,6 +47,11 @@ export function createEngagementsStore(db: Db) {
         [
           { key: { account_id: 1, source_id: 1, kind: 1, at: 1 }, name: 'by_campaign' },
           { key: { account_id: 1, recipient_id: 1, at: 1 }, name: 'by_recipient' },
+          {
+            key: { account_id: 1, contact_id: 1, at: 1 },
+            name: 'clicks_of_contact',
+            partialFilterExpression: { contact_id: { $exists: true } },
+          },
         ],
         db,
       ),
@@ -54,7 +63,7 @@ export function createEngagementsStore(db: Db) {
       if (known) return false;
       await engagements.insertOne(engagement, { session: tx.session });
       const counted = kind === 'unsubscribed' ? 'tally.unsubscribed' : `tally.${kind}.${machine === null ? 'human' : 'machine'}`;
-      await tally(tx, row, { [counted]: 1, ...inParts([partsOf(engagement, machine === null ? 'human' : 'machine')]) }, at);
+      await tally(tx, row, { [counted]: 1, ...inParts([partsOf(engagement, machine === null ? 'human' : 'machine', 1, row.variant)]) }, at);
       return true;
     },
 
@@ -62,6 +71,17 @@ export function createEngagementsStore(db: Db) {
     clicksSince: (tx: Transaction, row: RecipientDocument, since: Date) =>
       engagements
         .find({ account_id: row.account_id, recipient_id: row._id, at: { $gte: since }, kind: 'clicked' }, { session: tx.session })
+        .toArray(),
+
+    /** The latest 20 clicks of a contact by a person in a period, the last first. */
+    clicksOfContact: (accountId: AccountId, contactId: string, { from, to }: { from: Date; to: Date }, tx?: Transaction) =>
+      engagements
+        .find(
+          { account_id: accountId, contact_id: contactId, kind: 'clicked', machine: null, at: { $gte: from, $lte: to } },
+          { hint: 'clicks_of_contact', ...(tx && { session: tx.session }) },
+        )
+        .sort({ at: -1 })
+        .limit(20)
         .toArray(),
 
     /** Reclassifies clicks by a person as clicks by a machine. Returns those that changed. */
@@ -73,7 +93,7 @@ export function createEngagementsStore(db: Db) {
         { $set: { machine: why } },
         { session: tx.session },
       );
-      const moved = human.flatMap((click) => [partsOf(click, 'human', -1), partsOf(click, 'machine')]);
+      const moved = human.flatMap((click) => [partsOf(click, 'human', -1, row.variant), partsOf(click, 'machine', 1, row.variant)]);
       await tally(tx, row, { 'tally.clicked.human': -human.length, 'tally.clicked.machine': human.length, ...inParts(moved) });
       return human;
     },

@@ -8,9 +8,10 @@ import type { ContactablesStore } from '../contactables/contactables-store.ts';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
 import { handedAt } from '../recipients/handed-at.ts';
 import { messageOf } from '../recipients/message-of.ts';
-import { isPublished, type RecipientDocument } from '../recipients/recipients-store.ts';
+import { isPublished, type RecipientDocument } from '../recipients/recipient-row.ts';
 import type { SettleDelivered } from '../recipients/settle-delivered.ts';
 import { allLinksMs, areAllLinks, machineReason } from './bot-detection.ts';
+import { deviceOf } from './device.ts';
 import type { EngagementDocument, EngagementsStore } from './engagements-store.ts';
 
 type Deps = {
@@ -39,6 +40,8 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
     recipient_id: row._id,
     user_agent: userAgent.slice(0, 300),
     at,
+    ...(rest.kind !== 'unsubscribed' && { device: deviceOf(userAgent.slice(0, 300)) }),
+    ...(rest.kind === 'clicked' && row.contact_id !== '' && { contact_id: row.contact_id }),
     ...rest,
   });
 

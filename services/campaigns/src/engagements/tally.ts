@@ -36,25 +36,3 @@ export const contribution = ({ opened, clicked, unsubscribed }: Tally) => ({
   clicked_machine_unique: Math.sign(clicked.machine),
   unsubscribed: Math.sign(unsubscribed),
 });
-
-export type Counters = ReturnType<typeof contribution>;
-
-export const noCounters: Counters = contribution(noTally);
-
-/** The change of the counters when a recipient's tally changes. */
-export function difference(before: Tally, after: Tally): Counters {
-  const [was, is] = [contribution(before), contribution(after)];
-  return addCounters(is, was, -1);
-}
-
-export const addCounters = (a: Counters, b: Counters, sign = 1): Counters => ({
-  opened_human: a.opened_human + sign * b.opened_human,
-  opened_machine: a.opened_machine + sign * b.opened_machine,
-  opened_human_unique: a.opened_human_unique + sign * b.opened_human_unique,
-  opened_machine_unique: a.opened_machine_unique + sign * b.opened_machine_unique,
-  clicked_human: a.clicked_human + sign * b.clicked_human,
-  clicked_machine: a.clicked_machine + sign * b.clicked_machine,
-  clicked_human_unique: a.clicked_human_unique + sign * b.clicked_human_unique,
-  clicked_machine_unique: a.clicked_machine_unique + sign * b.clicked_machine_unique,
-  unsubscribed: a.unsubscribed + sign * b.unsubscribed,
-});

@@ -5,7 +5,8 @@ import { testParts } from '@mp/test-kit/parts';
 import fc from 'fast-check';
 import { createSuppressionsStore } from '../contactables/suppressions-store.ts';
 import { recipientStates } from '../recipients/recipient.ts';
-import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
+import { newRecipient } from '../recipients/recipient-row.ts';
+import { createRecipientsStore } from '../recipients/recipients-store.ts';
 import { createRecordFeedback } from './record-feedback.ts';
 
 test('any reports in any order, repeated, keep the sum of the ledger and touch only emails that were handed over', async (t) => {

@@ -6,7 +6,8 @@ import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from 
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
 import { messageOf, rejectedAddress } from '../recipients/message-of.ts';
-import { isPublished, isTest, type RecipientDocument, type RecipientsStore } from '../recipients/recipients-store.ts';
+import { isPublished, isTest, type RecipientDocument } from '../recipients/recipient-row.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import { publishArrival } from '../recipients/settle-delivered.ts';
 import type { Feedback } from './feedback.ts';
 

@@ -6,9 +6,13 @@ import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import { noResult } from '../ab-tests/ab-test.ts';
+import { assignmentOf } from '../ab-tests/assignment.ts';
 import type { CampaignsQueue, WorkedCampaign } from '../campaigns/campaigns-queue.ts';
 import { type CampaignsStore, sendingStarted } from '../campaigns/campaigns-store.ts';
-import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
+import type { CountersStore } from '../engagements/counters-store.ts';
+import { newRecipient, withAssignment } from '../recipients/recipient-row.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import type { FindAudienceMoment } from './audience-moment.ts';
 import type { AudiencePages } from './audience-pages.ts';
 import type { RequireSegments } from './segments-exist.ts';
@@ -18,6 +22,7 @@ type Deps = {
   campaigns: CampaignsStore;
   campaignsQueue: CampaignsQueue;
   recipients: RecipientsStore;
+  counters: CountersStore;
   audiencePages: AudiencePages;
   findAudienceMoment: FindAudienceMoment;
   requireSegments: RequireSegments;
@@ -43,7 +48,8 @@ const pagesPerClaim = 20;
  * written in one transaction, so a freeze resumes where it was after a crash, and the count is always exact.
  */
 export function createFreezer(deps: Deps) {
-  const { mongo, campaigns, campaignsQueue, recipients, audiencePages, findAudienceMoment, requireSegments, leaseMs, onReady } = deps;
+  const { mongo, campaigns, campaignsQueue, recipients, counters, audiencePages, findAudienceMoment, requireSegments, leaseMs, onReady } =
+    deps;
   const { suspended, logger } = deps;
   const failing = createFailureLog(logger, 'freezing an audience failed; retrying');
 
@@ -72,7 +78,7 @@ export function createFreezer(deps: Deps) {
 
   /** Writes one page of the audience into the ledger. Returns the next page, and whether another worker has taken over (`lost`). */
   async function freezePage(campaign: WorkedCampaign, asOf: Date, after: string | null): Promise<{ next: string | null; lost?: boolean }> {
-    const { _id: id, account_id: accountId, audience } = campaign;
+    const { _id: id, account_id: accountId, audience, ab_test } = campaign;
     const { contactIds, excluded, next } = await audiencePages({ accountId, audience, asOf, after }).catch(async (error: unknown) => {
       // Do not wait for a segment that failed to build.
       await requireSegments(accountId, audience, { mayWait: false });
@@ -81,13 +87,11 @@ export function createFreezer(deps: Deps) {
     const known = await recipients.existing(accountId, 'campaign', id, contactIds);
     const rows = contactIds
       .filter((contactId) => !known.has(contactId))
-      .map((contactId) =>
-        newRecipient(
-          { account_id: accountId, source: 'campaign', source_id: id, source_key: id, contact_id: contactId, content_id: id },
-          excluded.has(contactId),
-          asOf,
-        ),
-      );
+      .map((contactId) => {
+        const source = { account_id: accountId, source: 'campaign' as const, source_id: id, source_key: id };
+        const row = newRecipient({ ...source, contact_id: contactId, content_id: id }, excluded.has(contactId), asOf);
+        return withAssignment(row, ab_test ? assignmentOf(ab_test, id, contactId) : undefined);
+      });
     // Rows of emails that were sent before a restore exist before the first page.
     const earlier = after === null ? Object.values(await recipients.countStates(accountId, id)).reduce((sum, count) => sum + count, 0) : 0;
     const kept = await transaction(campaign, async (tx) => {
@@ -95,7 +99,8 @@ export function createFreezer(deps: Deps) {
       const ours = await campaignsQueue.advance(tx, campaign, added);
       if (!ours) return false;
       await recipients.insert(tx, rows);
-      if (next === null) await campaigns.transition(tx, accountId, id, 'begin', 'begun');
+      if (next === null)
+        await campaigns.transition(tx, accountId, id, 'begin', 'begun', ab_test ? { ab_result: noResult, test_at: new Date() } : {});
       return true;
     });
     if (kept && next === null) onReady();
@@ -124,6 +129,7 @@ export function createFreezer(deps: Deps) {
       const ids = await recipients.neverSent(campaign.account_id, campaign._id);
       if (ids.length === 0) return true;
       const isOurs = await transaction(campaign, async (tx) => {
+        await counters.uncount(tx, campaign.account_id, campaign._id, ids);
         const removed = await recipients.removeNeverSent(tx, campaign.account_id, ids);
         return campaignsQueue.discounted(tx, campaign, removed, leaseMs);
       });

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { linkKeys, routesOnly } from '../../test/setting.ts';
-import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
+import { newRecipient } from '../recipients/recipient-row.ts';
+import { createRecipientsStore } from '../recipients/recipients-store.ts';
 import { signLink } from './link-token.ts';
 
 test('a link whose target is not valid in a header returns a regular INTERNAL_ERROR', async (t) => {

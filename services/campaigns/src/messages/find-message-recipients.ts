@@ -6,7 +6,7 @@ import { contactScope } from '@mp/templates/fields';
 import type { SkipReason } from '../contactables/contactable.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
-import type { RecipientDocument } from '../recipients/recipients-store.ts';
+import type { RecipientDocument } from '../recipients/recipient-row.ts';
 
 type Row = Pick<RecipientDocument, '_id' | 'contact_id' | 'to' | 'category'>;
 

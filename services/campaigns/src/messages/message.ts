@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Recipient } from '../recipients/recipient.ts';
-import type { RecipientDocument } from '../recipients/recipients-store.ts';
+import type { RecipientDocument } from '../recipients/recipient-row.ts';
 import { messageCategories } from './message-category.ts';
 
 /** A message as the API returns it: one row of the ledger. */

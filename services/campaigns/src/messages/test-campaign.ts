@@ -3,11 +3,14 @@ import { ApiError, invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
+import type { Transaction } from '@mp/service-kit/mongo';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
+import { variantField, variantOf } from '../ab-tests/variant-field.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
-import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
+import { newRecipient } from '../recipients/recipient-row.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import type { RequireSender } from '../senders/require-sender.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import { MessageContent } from '../templates/message-content.ts';
@@ -42,6 +45,7 @@ const Body = z.strictObject({
     .max(maxAddresses)
     .transform((emails) => [...new Set(emails)])
     .describe('The addresses to send the test to, at most five.'),
+  variant: variantField,
   contact_id: z.string().optional().describe('The contact whose fields the email is rendered with; empty fields if omitted.'),
 });
 
@@ -78,12 +82,14 @@ export function testCampaign(app: Server, deps: Deps) {
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      const { to, contact_id = '' } = request.body;
+      const { to, contact_id = '', variant } = request.body;
+      const read = async (tx?: Transaction) =>
+        variantOf(await withTemplate(accountId, await campaigns.get(accountId, request.params.id, tx)), variant);
       return transact(
         request,
         reply,
         async (tx) => {
-          const campaign = await withTemplate(accountId, await campaigns.get(accountId, request.params.id, tx));
+          const campaign = await read(tx);
           const content_id = await contents.keep(tx, accountId, MessageContent.parse(campaign), campaign.name);
           const source = { account_id: accountId, source: 'message' as const, source_id: messageSources.tests, source_key: '' };
           const rows = to.map((address) => {
@@ -96,7 +102,7 @@ export function testCampaign(app: Server, deps: Deps) {
         },
         {
           before: async () => {
-            const campaign = await withTemplate(accountId, await campaigns.get(accountId, request.params.id));
+            const campaign = await read();
             await requireValidTemplates(accountId, campaign);
             await requireSender(accountId, campaign.from.email);
             if (contact_id !== '' && !(await findMailable(accountId, [contact_id], { keep: false })).get(contact_id)?.contact)

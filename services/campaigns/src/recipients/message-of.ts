@@ -1,5 +1,5 @@
 import { suppressionHash } from '@mp/contracts/contact';
-import { isTest, type RecipientDocument } from './recipients-store.ts';
+import { isTest, type RecipientDocument } from './recipient-row.ts';
 
 /** The fields by which an event identifies an email. */
 export const messageOf = (row: RecipientDocument, at: Date) => ({

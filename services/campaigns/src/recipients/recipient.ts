@@ -32,9 +32,12 @@ export const Recipient = z
     reason: z
       .string()
       .nullable()
-      .describe(`Why the state is skipped (${skipReasons.join(', ')}), failed, bounced, deferred or unknown.`),
+      .describe(
+        `Why the state is skipped (${skipReasons.join(', ')}), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.`,
+      ),
     detail: z.string().nullable().describe("The mail server's response, or the template error."),
     address: z.string().nullable().describe('The email address it was sent to.'),
+    variant: z.string().nullable().describe("The variant of the campaign's A/B test; null without one, and until the winner is known."),
     attempts: z.number().int().describe('The number of attempts to send it.'),
     next_at: z.iso.datetime().nullable().describe('The time of the next attempt.'),
     message_id: z.string().nullable().describe('The Message-ID header of the email.'),
@@ -54,7 +57,9 @@ export function explain({ state, reason, detail }: Pick<Recipient, 'state' | 're
   const said = detail ? ` Mail server response: ${detail}` : '';
   switch (state) {
     case 'queued':
-      return 'Queued. Consent is checked again just before it is sent.';
+      return reason === 'awaiting_winner'
+        ? 'Queued until the A/B test has a winner. Consent is checked again just before it is sent.'
+        : 'Queued. Consent is checked again just before it is sent.';
     case 'sending':
       return 'Being sent to the mail server.';
     case 'deferred':

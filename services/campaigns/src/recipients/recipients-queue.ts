@@ -5,8 +5,8 @@ import type { Db, Filter } from 'mongodb';
 import { hasEngaged } from '../engagements/tally.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
 import { provesArrival } from './handed-at.ts';
-import type { RecipientState } from './recipient.ts';
-import { type RecipientDocument, recipientsOf } from './recipients-store.ts';
+import { pendingStates, type RecipientState } from './recipient.ts';
+import { type RecipientDocument, recipientsOf } from './recipient-row.ts';
 
 /** A queue of rows: one campaign, or all workflow emails or all messages of one account. Messages are sent first. */
 export type Lane = { key: string; accountId: AccountId; campaignId: string | null; isUrgent?: boolean };
@@ -216,6 +216,9 @@ const hasArrived = (row: RecipientDocument, { state }: Outcome) =>
 
 const held = (row: Claimed) => ({ _id: row._id, account_id: row.account_id, lease_token: row.lease_token });
 
+/** Whether the counters include rows in this state; those of waiting rows follow from the others. */
+const isCounted = (state: RecipientState) => !pendingStates.some((one) => one === state);
+
 /** An `unknown` row keeps its token, so that its worker can still write a late response until a user decides. */
 function updateFor({ state, reason, detail, at, dueAt, from }: SettledOutcome) {
   const keepsToken = state === 'unknown';
@@ -225,6 +228,7 @@ function updateFor({ state, reason, detail, at, dueAt, from }: SettledOutcome) {
       reason,
       detail: detail?.slice(0, 1_000) ?? null,
       updated_at: at,
+      ...((isCounted(state) || isCounted(from)) && { tally_changed: true as const }),
       ...(state === 'sent' || state === 'delivered' ? { sent_at: at } : {}),
       ...(dueAt ? { due_at: dueAt } : {}),
     },

@@ -13,8 +13,8 @@ import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
 import { messageOf, rejectedAddress } from './message-of.ts';
+import { isPublished, isTest, type RecipientDocument } from './recipient-row.ts';
 import type { Outcome, RecipientsQueue } from './recipients-queue.ts';
-import { isPublished, isTest, type RecipientDocument } from './recipients-store.ts';
 
 type Deps = {
   mongo: Mongo;

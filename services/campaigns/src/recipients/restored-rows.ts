@@ -2,7 +2,7 @@ import type { JournalOf } from '@mp/contracts/journal';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { pendingStates } from './recipient.ts';
-import { newRecipient, type RecipientDocument, recipientsOf } from './recipients-store.ts';
+import { newRecipient, type RecipientDocument, recipientsOf } from './recipient-row.ts';
 
 export type Left = JournalOf<'message'>;
 
@@ -53,7 +53,7 @@ export function createRestoredRows(db: Db) {
           updateOne: {
             filter: { _id: row._id, account_id: row.account_id, state: { $in: [...undecided] } },
             update: {
-              $set: { ...outcomeOf(left), updated_at: new Date() },
+              $set: { ...outcomeOf(left), updated_at: new Date(), tally_changed: true },
               $unset: { due_at: '' as const, lease_until: '' as const, lease_token: '' as const },
             },
           },
@@ -69,7 +69,7 @@ export function createRestoredRows(db: Db) {
     async markUnrecorded() {
       const waiting = { account_id: { $exists: true }, category: { $exists: true }, due_at: { $exists: true }, contact_id: '' };
       await recipients.updateMany(waiting, {
-        $set: { state: 'unknown', reason: 'restored', updated_at: new Date() },
+        $set: { state: 'unknown', reason: 'restored', updated_at: new Date(), tally_changed: true },
         $unset: { due_at: '', lease_token: '' },
       });
     },
@@ -113,5 +113,5 @@ function rowOf(left: Left, once: NonNullable<ReturnType<typeof onceOf>>): Recipi
     false,
     new Date(at),
   );
-  return { ...row, _id: recipient_id, attempts: 1, ...outcomeOf(left) };
+  return { ...row, _id: recipient_id, attempts: 1, tally_changed: true, ...outcomeOf(left) };
 }

@@ -3,7 +3,8 @@ import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { messageOf } from './message-of.ts';
-import { isPublished, type RecipientDocument, type RecipientsStore } from './recipients-store.ts';
+import { isPublished, type RecipientDocument } from './recipient-row.ts';
+import type { RecipientsStore } from './recipients-store.ts';
 
 type Deps = { recipients: RecipientsStore; outbox: Outbox; onSettled?: (settled: Pick<RecipientDocument, 'state' | 'attempts'>) => void };
 

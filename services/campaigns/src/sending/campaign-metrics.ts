@@ -1,6 +1,6 @@
 import type { Metrics } from '@mp/service-kit/metrics';
 import { type RecipientState, recipientStates } from '../recipients/recipient.ts';
-import type { RecipientDocument } from '../recipients/recipients-store.ts';
+import type { RecipientDocument } from '../recipients/recipient-row.ts';
 import type { Smtp } from './smtp-connections.ts';
 import type { Delivery } from './smtp-outcome.ts';
 

@@ -10,7 +10,7 @@ import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { type LinkPurpose, signLink } from '../links/link-token.ts';
 import { postmarkMetadata } from '../providers/postmark.ts';
-import type { RecipientDocument } from '../recipients/recipients-store.ts';
+import type { RecipientDocument } from '../recipients/recipient-row.ts';
 import { signReturnPath } from '../reports/return-path.ts';
 import type { Signing } from '../senders/senders-store.ts';
 import type { SendableContent } from '../templates/contents-store.ts';

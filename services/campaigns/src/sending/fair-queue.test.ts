@@ -6,8 +6,9 @@ import { testParts } from '@mp/test-kit/parts';
 import { createCampaignsQueue } from '../campaigns/campaigns-queue.ts';
 import { campaignsOf, createCampaignsStore } from '../campaigns/campaigns-store.ts';
 import { createPublishAudience } from '../campaigns/publish-audience.ts';
+import { newRecipient } from '../recipients/recipient-row.ts';
 import { createRecipientsQueue } from '../recipients/recipients-queue.ts';
-import { createRecipientsStore, newRecipient } from '../recipients/recipients-store.ts';
+import { createRecipientsStore } from '../recipients/recipients-store.ts';
 import { createFairQueue } from './fair-queue.ts';
 
 test('serves all lanes in turn, even if one refresh cannot read all of them', async (t) => {

@@ -66,7 +66,10 @@ export function createPrepareBatch({ findMailable, findMessageRecipients, conten
     const until = Date.now() + maxMs;
     const recipientOf = await recipientsOf(first.account_id, rows);
     let bytes = 0;
-    for (const ofContent of Map.groupBy(rows, ({ content_id, category }) => `${content_id} ${category}`).values()) {
+    for (const ofContent of Map.groupBy(
+      rows,
+      ({ content_id, category, variant }) => `${content_id} ${category} ${variant ?? ''}`,
+    ).values()) {
       const mailable: { row: Claimed; mail: MailToCompose }[] = [];
       for (const row of ofContent) {
         const recipient = recipientOf(row);

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
+import { asVariant } from '../ab-tests/ab-test.ts';
 import { campaignsOf } from '../campaigns/campaigns-store.ts';
-import type { RecipientDocument } from '../recipients/recipients-store.ts';
+import type { RecipientDocument } from '../recipients/recipient-row.ts';
 import { MessageContent } from './message-content.ts';
 import { type TrackedLink, trackedLinks } from './tracked-links.ts';
 import { utmParameters, withParameters } from './utm.ts';
@@ -14,7 +15,7 @@ type ContentDocument = { _id: string; account_id: AccountId; content: MessageCon
 /** The content of an email, the name of its campaign (empty for a workflow), and its tracked links. */
 export type SendableContent = { content: MessageContent; name: string; links: readonly TrackedLink[] };
 
-type ContentOf = Pick<RecipientDocument, 'source' | 'account_id' | 'content_id'>;
+type ContentOf = Pick<RecipientDocument, 'source' | 'account_id' | 'content_id' | 'variant'>;
 
 export type ContentsStore = ReturnType<typeof createContentsStore>;
 
@@ -26,13 +27,13 @@ export function createContentsStore(db: Db) {
   const campaigns = campaignsOf(db);
   const kept = new Map<string, SendableContent>();
 
-  async function load({ source, account_id, content_id }: ContentOf): Promise<SendableContent | undefined> {
+  async function load({ source, account_id, content_id, variant }: ContentOf): Promise<SendableContent | undefined> {
     if (source !== 'campaign') {
       const document = await contents.findOne({ _id: content_id, account_id });
       return document ? sendable(MessageContent.parse(document.content), document.name ?? '') : undefined;
     }
     const campaign = await campaigns.findOne({ _id: content_id, account_id });
-    return campaign ? sendable(MessageContent.parse(campaign), campaign.name) : undefined;
+    return campaign ? sendable(MessageContent.parse(asVariant(campaign, variant)), campaign.name) : undefined;
   }
 
   return {
@@ -56,13 +57,13 @@ export function createContentsStore(db: Db) {
       if (ids.length === 0) return;
       await contents.deleteMany({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session });
       tx.afterCommit(() => {
-        for (const id of ids) kept.delete(`${accountId} ${id}`);
+        for (const id of ids) kept.delete(`${accountId} ${id} `);
       });
     },
 
     /** The content of a row, from a cache or the database; undefined if it no longer exists. */
     async of(row: ContentOf): Promise<SendableContent | undefined> {
-      const key = `${row.account_id} ${row.content_id}`;
+      const key = `${row.account_id} ${row.content_id} ${row.variant ?? ''}`;
       const known = kept.get(key) ?? (await load(row));
       if (!known) return undefined;
       kept.delete(key);

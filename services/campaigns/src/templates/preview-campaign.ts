@@ -4,9 +4,11 @@ import { noQuery } from '@mp/service-kit/list';
 import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
+import { variantField, variantOf } from '../ab-tests/variant-field.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import { Preview, PreviewBody, previewScope } from './preview-fields.ts';
+
 import type { WithTemplate } from './with-template.ts';
 
 type Deps = {
@@ -16,6 +18,8 @@ type Deps = {
   templates: Pick<Templates, 'render'>;
   publicUrl: string;
 };
+
+const Body = PreviewBody.safeExtend({ variant: variantField });
 
 export function previewCampaign(app: Server, { campaigns, withTemplate, findMailable, templates, publicUrl }: Deps) {
   app.post(
@@ -28,13 +32,14 @@ export function previewCampaign(app: Server, { campaigns, withTemplate, findMail
         description: 'Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.',
         params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,
-        body: PreviewBody,
+        body: Body,
         response: { 200: success(Preview) },
       },
     },
     async (request) => {
       const { accountId } = request.principal;
-      const campaign = await withTemplate(accountId, await campaigns.get(accountId, request.params.id));
+      const { variant } = request.body;
+      const campaign = variantOf(await withTemplate(accountId, await campaigns.get(accountId, request.params.id)), variant);
       const { subject, preview_text, html, text } = campaign;
       const scope = {
         contact: await previewScope(findMailable, accountId, request.body),

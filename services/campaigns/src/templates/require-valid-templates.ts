@@ -7,11 +7,11 @@ export type RequireValidTemplates = ReturnType<typeof createRequireValidTemplate
 
 /**
  * Throws VALIDATION_ERROR with the part, line and column of every error in an email's templates. `data`: whether they may
- * read `data`.
+ * read `data`. `prefix`: the path of the email in the body.
  */
 export const createRequireValidTemplates =
   ({ check }: Pick<Templates, 'check'>) =>
-  async (accountId: AccountId, { subject, preview_text, html, text }: MessageTemplates, { data = false } = {}) => {
-    const error = problemError(await check({ accountId, templates: { subject, preview_text, html, text }, data }));
+  async (accountId: AccountId, { subject, preview_text, html, text }: MessageTemplates, { data = false, prefix = '' } = {}) => {
+    const error = problemError(await check({ accountId, templates: { subject, preview_text, html, text }, data }), prefix);
     if (error) throw error;
   };

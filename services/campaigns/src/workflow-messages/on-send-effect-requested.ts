@@ -2,7 +2,8 @@ import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
-import { newRecipient, type RecipientsStore } from '../recipients/recipients-store.ts';
+import { newRecipient } from '../recipients/recipient-row.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import { MessageContent } from '../templates/message-content.ts';
 
@@ -39,7 +40,7 @@ export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: De
       new Date(),
     );
     if (delivered_at !== undefined) {
-      await recipients.insert(tx, [{ ...row, state: 'sent', sent_at: new Date(delivered_at) }]);
+      await recipients.insert(tx, [{ ...row, state: 'sent', sent_at: new Date(delivered_at), tally_changed: true }]);
       const completed = { effect_key, run_id, status: 'done' as const, reason: null, recipient_id: row._id };
       return outbox.add(tx, CampaignEffectCompleted, account_id, completed);
     }

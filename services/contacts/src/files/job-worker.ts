@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { ApiError } from '@mp/contracts/errors';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import { createFailureLog } from '@mp/service-kit/failure-log';
@@ -33,7 +34,7 @@ type Jobs<Job> = {
 };
 
 /** Processes jobs one turn at a time. A failed job is retried with growing delays; it is given up if it makes no progress. */
-export function createJobRunner<Job extends { id: string; accountId: string }>({
+export function createJobRunner<Job extends { id: string; accountId: AccountId }>({
   logger,
   noun,
   clear,

@@ -1,0 +1,61 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError, invalid } from '@mp/contracts/errors';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { etagOf, requireMatch } from '@mp/service-kit/precondition';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import { Campaign } from '../campaigns/campaign.ts';
+import { invalidState } from '../campaigns/campaign-states.ts';
+import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
+import type { CountersStore } from '../engagements/counters-store.ts';
+import type { AbTestsStore } from './ab-tests-store.ts';
+import { bestOf, trialsOf } from './best-variant.ts';
+
+type Deps = { campaigns: CampaignsStore; tests: AbTestsStore; counters: CountersStore; transact: Transact; wake: () => void };
+
+const Body = z.strictObject({ variant: z.string().max(20).describe('The variant that the rest of the audience gets.') });
+
+export function selectWinner(app: Server, { campaigns, tests, counters, transact, wake }: Deps) {
+  app.post(
+    '/v2/campaigns/:id/winner',
+    {
+      config: { scope: 'campaigns:send' },
+      schema: {
+        operationId: 'selectCampaignWinner',
+        summary: 'Select the winner of an A/B test',
+        description:
+          'Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, ' +
+          'for an automatic test, too; the winner cannot be changed.',
+        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        querystring: noQuery,
+        body: Body,
+        response: { 200: success(Campaign) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const { id } = request.params;
+        const { variant } = request.body;
+        const campaign = await campaigns.get(accountId, id, tx);
+        requireMatch(request, campaign);
+        const { ab_test, status, ab_result } = campaign;
+        if (!ab_test) throw invalid('/variant', 'no_ab_test', 'The campaign has no A/B test.');
+        if (!ab_test.variants.some((one) => one.id === variant))
+          throw invalid('/variant', 'unknown_variant', `The variants are ${ab_test.variants.map((one) => one.id).join(', ')}.`);
+        if (status !== 'sending' && status !== 'paused') throw invalidState('given a winner', status, ['sending', 'paused']);
+        const hasWinner = () => new ApiError('INVALID_STATE', 'The A/B test already has a winner; it cannot be changed.');
+        if (ab_result?.winner) throw hasWinner();
+        const { breakdown } = await counters.read(tx, accountId, id, 'variant');
+        const variants = trialsOf(ab_test, (one) => breakdown.find(({ key }) => key === one)?.counts ?? {});
+        const { significance, p_value } = bestOf(variants);
+        const selected_at = new Date().toISOString();
+        const result = { winner: variant, selected_at, selected_by: 'request' as const, significance, p_value, variants };
+        if (!(await tests.select(tx, accountId, id, result))) throw hasWinner();
+        const selected = await campaigns.get(accountId, id, tx);
+        tx.afterCommit(wake);
+        return { status: 200, data: selected, etag: etagOf(selected) };
+      }),
+  );
+}

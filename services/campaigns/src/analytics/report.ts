@@ -1,0 +1,58 @@
+import type { AccountId } from '@mp/ids';
+import type { Mongo } from '@mp/service-kit/mongo';
+import { z } from 'zod';
+import type { Campaign } from '../campaigns/campaign.ts';
+import { campaignStatuses, hasFinalContent } from '../campaigns/campaign-states.ts';
+import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
+import type { CountersStore } from '../engagements/counters-store.ts';
+import type { BreakdownName } from '../engagements/parts.ts';
+import type { ContentsStore } from '../templates/contents-store.ts';
+import { Counts, countsOf, Rates, ratesOf } from './analytics.ts';
+import { BreakdownItems, itemsOf, type TargetOf } from './breakdown.ts';
+
+export const Analytics = z
+  .object({
+    campaign_id: z.string().describe('The ID of the campaign.'),
+    status: z.enum(campaignStatuses).describe('The state of the campaign.'),
+    as_of: z.iso.datetime().describe('Every open, click and unsubscription before this time is counted.'),
+    counts: Counts,
+    rates: Rates.describe('The rates by name.'),
+    breakdown: BreakdownItems,
+  })
+  .meta({ id: 'CampaignAnalytics' });
+export type Analytics = z.output<typeof Analytics>;
+
+type Deps = { mongo: Mongo; campaigns: CampaignsStore; counters: CountersStore; contents: ContentsStore };
+
+export type ReadReport = ReturnType<typeof createReadReport>;
+
+/** Reads the report of a campaign from its counters, in one snapshot. Throws NOT_FOUND. */
+export function createReadReport({ mongo, campaigns, counters, contents }: Deps) {
+  /** The targets of links whose content cannot change any more, so that it may be kept in memory. */
+  async function targetsOf(accountId: AccountId, { id, status, ab_test }: Campaign): Promise<TargetOf> {
+    if (!hasFinalContent(status)) return () => null;
+    const linksOf = async (variant: string | undefined) =>
+      (await contents.of({ source: 'campaign', account_id: accountId, content_id: id, ...(variant !== undefined && { variant }) }))?.links;
+    const variants = [undefined, ...(ab_test?.variants ?? []).map((variant) => variant.id)];
+    const links = new Map(await Promise.all(variants.map(async (variant) => [variant ?? null, await linksOf(variant)] as const)));
+    return (link, variant) => links.get(variant)?.[link]?.target ?? null;
+  }
+
+  return async (accountId: AccountId, id: string, { by, requestId }: { by?: BreakdownName | undefined; requestId: string }) => {
+    const { campaign, counted } = await mongo.transaction({ correlationId: requestId, causationId: null }, async (tx) => ({
+      campaign: await campaigns.get(accountId, id, tx),
+      counted: await counters.read(tx, accountId, id, by),
+    }));
+    const counts = countsOf(counted.counts, campaign.audience_count ?? 0);
+    const targetOf = by === 'link' ? await targetsOf(accountId, campaign) : () => null;
+    const report: Analytics = {
+      campaign_id: id,
+      status: campaign.status,
+      as_of: counted.asOf.toISOString(),
+      counts,
+      rates: ratesOf(counts, counted.asOf),
+      ...(by && { breakdown: itemsOf(by, counted.breakdown, counted.asOf, targetOf) }),
+    };
+    return { campaign, report };
+  };
+}

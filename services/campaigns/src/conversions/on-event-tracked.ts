@@ -1,0 +1,51 @@
+import type { AccountId } from '@mp/ids';
+import { EventAttributed, EventBackfilled, EventTracked } from '@mp/contracts/events/leadpulse';
+import { type EventHandler, on } from '@mp/service-kit/consume';
+import type { Transaction } from '@mp/service-kit/mongo';
+import { z } from 'zod';
+import type { Conversion } from '../campaigns/campaign.ts';
+import type { EngagementsStore } from '../engagements/engagements-store.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { Candidate, ConversionsStore } from './conversions-store.ts';
+
+type Deps = { conversions: ConversionsStore; engagements: EngagementsStore; recipients: RecipientsStore };
+
+/** The longest attribution window. */
+const maxWindowMs = 90 * 86_400_000;
+
+const Relevant = z.object({ contact_id: z.string(), bot: z.literal(false), time: z.iso.datetime() });
+
+/** Whether the event counts as a conversion of an email whose link was clicked at `clickedAt`. */
+export const isConversion = ({ event, window_days }: Conversion, candidate: Candidate, clickedAt: Date) =>
+  (event === null ? candidate.value !== null : event === candidate.event) &&
+  candidate.at.getTime() - clickedAt.getTime() <= window_days * 86_400_000;
+
+/**
+ * Attributes events of LeadPulse to the email whose link the contact clicked last before them, among those of which the event
+ * is a conversion. Events of contacts that clicked nothing cost one look into an index.
+ */
+export function onEventTracked({ conversions, engagements, recipients }: Deps): EventHandler[] {
+  async function attribute(tx: Transaction, accountId: AccountId, contactId: string, candidate: Candidate) {
+    for (const click of await engagements.clicksOfContact(accountId, contactId, windowOf(candidate.at), tx)) {
+      const definition = await conversions.definitionOf(tx, accountId, click.source_id);
+      if (!isConversion(definition, candidate, click.at)) continue;
+      const row = await recipients.findById(accountId, click.recipient_id, tx);
+      if (row) await conversions.add(tx, row, candidate);
+      return;
+    }
+  }
+
+  return [EventTracked, EventAttributed, EventBackfilled].map((type) => ({
+    ...on(type, async (tx, { account_id, data: { contact_id, event_id, event, value, time, bot } }) => {
+      if (contact_id !== null && !bot) await attribute(tx, account_id, contact_id, { id: event_id, event, value, at: new Date(time) });
+    }),
+    isRelevant: async ({ account_id, data }) => {
+      const known = Relevant.safeParse(data);
+      if (!known.success) return false;
+      const { contact_id, time } = known.data;
+      return (await engagements.clicksOfContact(account_id, contact_id, windowOf(new Date(time)))).length > 0;
+    },
+  }));
+}
+
+const windowOf = (at: Date) => ({ from: new Date(at.getTime() - maxWindowMs), to: at });

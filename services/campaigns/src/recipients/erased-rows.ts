@@ -1,0 +1,40 @@
+import type { AccountId } from '@mp/ids';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Collection } from 'mongodb';
+import type { RecipientDocument } from './recipient-row.ts';
+
+/** The erasure of contacts from the ledger. The rows stay, so that the sums hold. */
+export const createErasedRows = (recipients: Collection<RecipientDocument>) => ({
+  /** The contents and attachments that only messages to these contacts have. */
+  async onlyOf(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<{ contents: string[]; attachments: string[] }> {
+    const { session } = tx;
+    const messages = { account_id: accountId, category: { $exists: true } };
+    const partsOf = (rows: readonly RecipientDocument[]) => ({
+      contents: rows.map(({ content_id }) => content_id),
+      attachments: rows.flatMap(({ attachments = [] }) => attachments.map(({ id }) => id)),
+    });
+    const own = partsOf(await recipients.find({ ...messages, contact_id: { $in: [...contactIds] } }, { session }).toArray());
+    const others = { ...messages, contact_id: { $nin: [...contactIds] } };
+    const kept = new Set<unknown>([
+      ...(await recipients.distinct('content_id', { ...others, content_id: { $in: own.contents } }, { session })),
+      ...(await recipients.distinct('attachments.id', { ...others, 'attachments.id': { $in: own.attachments } }, { session })),
+    ]);
+    const alone = (ids: readonly string[]) => [...new Set(ids)].filter((id) => !kept.has(id));
+    return { contents: alone(own.contents), attachments: alone(own.attachments) };
+  },
+
+  /**
+   * Removes addresses, mail server responses, link targets and the data of messages from a contact's rows. The rows stay, so that the sums
+   * hold. Returns their IDs.
+   */
+  async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<string[]> {
+    const { session } = tx;
+    const own = { account_id: accountId, contact_id: { $in: [...contactIds] } };
+    const rows = await recipients.find(own, { session, projection: { _id: 1 } }).toArray();
+    if (rows.length > 0) {
+      const $unset = { links: '' as const, to: '' as const, data: '' as const, attachments: '' as const };
+      await recipients.updateMany(own, { $set: { address: null, detail: null }, $unset }, { session });
+    }
+    return rows.map(({ _id }) => _id);
+  },
+});

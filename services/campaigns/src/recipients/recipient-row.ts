@@ -1,0 +1,140 @@
+import { type AccountId, newId } from '@mp/ids';
+import type { Collection, Db, IndexDescription } from 'mongodb';
+import type { Assignment } from '../ab-tests/assignment.ts';
+import type { Conversions, Countable } from '../engagements/contribution.ts';
+import type { Parts } from '../engagements/parts.ts';
+import type { StoredTally, Tally } from '../engagements/tally.ts';
+import type { MessageCategory, StoredAttachment } from '../messages/message-category.ts';
+import type { LinkTargets } from '../sending/link-targets.ts';
+import type { RecipientState } from './recipient.ts';
+
+export type RecipientDocument = {
+  _id: string;
+  account_id: AccountId;
+  /** What requested the email: a campaign, or a step of a workflow run. */
+  source: 'campaign' | 'workflow' | 'message';
+  /** The ID of the campaign or the workflow; `messages` for messages of the API and `tests` for tests of campaigns. */
+  source_id: string;
+  /** Together with the contact, makes the email unique: the campaign ID, the key of the workflow's effect, or the row's own ID. */
+  source_key: string;
+  /** Empty for a message to an address that no contact has. */
+  contact_id: string;
+  /** The ID of the content: the campaign's, or that of a stored content of the workflow. */
+  content_id: string;
+  run_id?: string;
+  /** The other fields of a message. */
+  category?: MessageCategory;
+  /** The address of a message that names one instead of a contact. */
+  to?: string;
+  data?: Record<string, unknown>;
+  attachments?: StoredAttachment[];
+  template?: { id: string; version: number };
+  /** The variant of the campaign's A/B test that the recipient gets. */
+  variant?: string;
+  state: RecipientState;
+  reason: string | null;
+  detail: string | null;
+  address: string | null;
+  attempts: number;
+  message_id: string | null;
+  /** When the latest attempt handed it to the mail server. */
+  handed_at?: Date;
+  sent_at: Date | null;
+  /** The targets of links that are not the same in every email. */
+  links?: LinkTargets;
+  created_at: Date;
+  updated_at: Date;
+  /** Present while the row waits: when a worker may claim it. A claim moves it to the end of the lease. */
+  due_at?: Date;
+  /** Present while the row is `sending`: after this time its outcome is unknown. */
+  lease_until?: Date;
+  /** The fencing token of the worker that claimed it last. */
+  lease_token?: string;
+  /** The engagements of the recipient. */
+  tally?: StoredTally;
+  /** The latest engagement, by a person or a machine. */
+  engaged_at?: Date;
+  /** The same by link, hour and device. */
+  parts?: Parts;
+  /** The conversions that followed a click in the email. */
+  conversions?: Conversions;
+  /** Whether the counters of the campaign do not include the row as it is; `counted` is the part that they include. */
+  tally_changed?: true;
+  counted?: Countable;
+  /** The counted part of rows that an earlier release counted. */
+  tally_counted?: Tally;
+  parts_counted?: Parts;
+};
+
+export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'source_id' | 'source_key' | 'contact_id' | 'content_id'> &
+  Partial<Pick<RecipientDocument, 'run_id' | 'category' | 'to' | 'data' | 'attachments' | 'template'>>;
+
+/** Whether the email is only a test, which nothing counts. */
+export const isTest = ({ category }: Pick<RecipientDocument, 'category'>) => category === 'test';
+
+/** Whether the email is published: it has a contact, and is not a test. */
+export const isPublished = (row: Pick<RecipientDocument, 'category' | 'contact_id'>) => !isTest(row) && row.contact_id !== '';
+
+/** The row of a contact in the audience of a campaign with an A/B test: it gets a variant, or waits for the winner. */
+export function withAssignment(row: RecipientDocument, assignment: Assignment | undefined): RecipientDocument {
+  if (assignment === undefined || row.state !== 'queued') return row;
+  const { due_at = row.created_at, ...others } = row;
+  if (assignment === 'rest') return { ...others, reason: 'awaiting_winner' };
+  const { variant, delayMinutes } = assignment;
+  return { ...others, variant, due_at: new Date(due_at.getTime() + delayMinutes * 60_000), tally_changed: true };
+}
+
+/** A row that is queued, or skipped if the contact is excluded. */
+export function newRecipient(row: NewRecipient, excluded: boolean, now: Date): RecipientDocument {
+  return {
+    _id: newId('recipient'),
+    ...row,
+    state: excluded ? 'skipped' : 'queued',
+    reason: excluded ? 'excluded' : null,
+    detail: null,
+    address: null,
+    attempts: 0,
+    message_id: null,
+    sent_at: null,
+    created_at: now,
+    updated_at: now,
+    ...(excluded ? { tally_changed: true } : { due_at: now }),
+  };
+}
+
+export const recipientsOf = (db: Db): Collection<RecipientDocument> => db.collection<RecipientDocument>('recipients');
+
+export const recipientIndexes: readonly IndexDescription[] = [
+  { key: { account_id: 1, source: 1, source_key: 1, contact_id: 1 }, name: 'once', unique: true },
+  { key: { account_id: 1, contact_id: 1 }, name: 'of_contact' },
+  { key: { account_id: 1, source_id: 1, state: 1, _id: 1 }, name: 'by_state' },
+  { key: { account_id: 1, source_id: 1, _id: 1 }, name: 'ledger' },
+  { key: { account_id: 1, source_id: 1, due_at: 1 }, name: 'due', partialFilterExpression: { due_at: { $exists: true } } },
+  {
+    key: { source: 1, account_id: 1, due_at: 1 },
+    name: 'due_of_workflows',
+    partialFilterExpression: { run_id: { $exists: true } },
+  },
+  {
+    key: { account_id: 1, due_at: 1 },
+    name: 'due_of_messages',
+    partialFilterExpression: { category: { $exists: true }, due_at: { $exists: true } },
+  },
+  {
+    key: { account_id: 1, 'attachments.id': 1 },
+    name: 'attachments',
+    partialFilterExpression: { attachments: { $exists: true } },
+  },
+  {
+    key: { account_id: 1, content_id: 1 },
+    name: 'contents_of_messages',
+    partialFilterExpression: { category: { $exists: true } },
+  },
+  {
+    key: { account_id: 1, source_id: 1, reason: 1 },
+    name: 'awaiting_winner',
+    partialFilterExpression: { reason: 'awaiting_winner' },
+  },
+  { key: { lease_until: 1 }, name: 'leases', partialFilterExpression: { lease_until: { $exists: true } } },
+  { key: { tally_changed: 1, account_id: 1, source_id: 1 }, name: 'tallies', partialFilterExpression: { tally_changed: true } },
+];

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { campaignsOf } from '../src/campaigns/campaigns-store.ts';
+import { recipientsOf } from '../src/recipients/recipient-row.ts';
+import { account, read, reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
+
+const browser = { 'user-agent': 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605.1' };
+const html = '<p>Hi {{ contact.first_name }}</p><a href="https://shop.example/offer">Offer</a>';
+const variants = [
+  { weight: 50, subject: 'Subject A' },
+  { weight: 50, subject: 'Subject B', html: '<p>B</p><a href="https://shop.example/b">B</a>', from: { email: 'b@example.com' } },
+];
+
+type Row = { state: string; variant: string | null; reason: string | null; contact_id: string; address: string | null };
+
+test('A/B tests', async (t) => {
+  const { app, parts, neighbours, sink } = await startSetting(t);
+  const owner = account(app);
+  const people = 40;
+  neighbours.contacts(owner.accountId, people, (index) => ({ email: `p${index}@${index % 2 ? 'one' : 'two'}.example` }));
+
+  const ledger = async (id: string): Promise<Row[]> => (await owner.get(`/v2/campaigns/${id}/ledger?limit=100`)).data.items;
+  const sampleSent = (id: string) =>
+    eventually(async () => {
+      const { ab_result } = await read(owner, id);
+      return typeof ab_result?.sample_sent_at === 'string';
+    });
+  /** The links of the email that this address got from the campaign. */
+  const linksTo = (id: string, email: string, variant: RegExp) => {
+    const mail = sink
+      .to(email)
+      .find(({ raw }) => raw.includes(`${id}:`))
+      ?.raw.toString()
+      .replaceAll('=\r\n', '')
+      .replaceAll('=3D', '=');
+    const found = [...(mail ?? '').matchAll(/http:\/\/mail\.test(\/t\/[\w.-]+)/g)].map(([, path]) => path ?? '');
+    assert.match(mail ?? '', variant);
+    return [...new Set(found)];
+  };
+
+  await t.test('bad tests are refused with the reason', async () => {
+    const post = async (body: object) => (await owner.post('/v2/campaigns', { ...smallest, html, ...body })).error;
+    const abTest = { variants, sample_percent: 50, metric: 'opens' };
+    const [a, b] = variants;
+    const heavy = await post({
+      ab_test: {
+        ...abTest,
+        variants: [
+          { ...a, weight: 60 },
+          { ...b, weight: 50 },
+        ],
+      },
+    });
+    assert.deepEqual([heavy.code, heavy.details[0].path], ['VALIDATION_ERROR', '/ab_test/variants']);
+    assert.match(heavy.details[0].message, /add up to 100.*110/);
+    const untracked = await post({ ab_test: abTest, track: { opens: false } });
+    assert.deepEqual([untracked.details[0].path, untracked.details[0].code], ['/ab_test/metric', 'not_tracked']);
+    const conversions = await post({ ab_test: { ...abTest, metric: 'conversions' }, track: { clicks: false } });
+    assert.equal(conversions.details[0].code, 'not_tracked');
+    const broken = await post({ ab_test: { ...abTest, variants: [a, { ...b, html: '<p>\n{{ contact.nope }}</p>' }] } });
+    assert.deepEqual([broken.details[0].path, broken.details[0].line], ['/ab_test/variants/1/html', 2]);
+    for (const bad of [{ sample_percent: 0 }, { variants: [a] }, { metric: 'luck' }, { duration_minutes: 0 }])
+      assert.equal((await post({ ab_test: { ...abTest, ...bad } })).code, 'VALIDATION_ERROR');
+  });
+
+  await t.test('a response of GET can be sent back, and null removes the test', async () => {
+    const created = (await owner.post('/v2/campaigns', { ...smallest, html, ab_test: { variants, sample_percent: 50, metric: 'opens' } }))
+      .data;
+    assert.deepEqual(
+      created.ab_test.variants.map(({ id }: { id: string }) => id),
+      ['a', 'b'],
+    );
+    assert.deepEqual([created.ab_test.selection, created.ab_test.duration_minutes, created.ab_result], ['automatic', 240, null]);
+    assert.equal((await owner.put(`/v2/campaigns/${created.id}`, await read(owner, created.id))).data.revision, 1);
+    const preview = await owner.post(`/v2/campaigns/${created.id}/preview`, { variant: 'b' });
+    assert.equal(preview.data.subject, 'Subject B');
+    assert.equal((await owner.post(`/v2/campaigns/${created.id}/preview`, { variant: 'c' })).status, 400);
+    assert.equal((await owner.put(`/v2/campaigns/${created.id}`, { ab_test: null })).data.ab_test, null);
+  });
+
+  await t.test('the sample gets the variants; after the time the best one is sent to the rest, and every number adds up', async () => {
+    const test = { variants, sample_percent: 50, metric: 'clicks', duration_minutes: 60 };
+    const id = await sendCampaign(owner, { html, ab_test: test });
+    await sampleSent(id);
+    const rows = await ledger(id);
+    const waiting = rows.filter(({ state, reason }) => state === 'queued' && reason === 'awaiting_winner');
+    const sample = rows.filter(({ state }) => state === 'sent');
+    assert.equal(waiting.length + sample.length, people);
+    assert.ok(waiting.length > 5 && sample.length > 5);
+    assert.equal((await reconciliation(owner, id)).reconciles, true);
+    assert.equal((await read(owner, id)).status, 'sending', 'it is not finished before the winner');
+
+    // A recipient of B clicks and buys.
+    const clicker = sample.find(({ variant }) => variant === 'b');
+    const links = linksTo(id, clicker?.address ?? '', /Subject: Subject B\r\n[\s\S]*/);
+    // A click within seconds of sending is a scanner's.
+    const before = new Date(Date.now() - 60_000);
+    await recipientsOf(parts.mongo.db).updateMany({ source_id: id, state: 'sent' }, { $set: { sent_at: before, handed_at: before } });
+    for (const link of links) await app.inject({ method: 'GET', url: link, headers: browser });
+    const byVariant = async () => (await owner.get(`/v2/campaigns/${id}/analytics?by=variant`)).data;
+    await eventually(async () => (await byVariant()).counts.clicked.unique.human === 1);
+    const event = { event: 'bought', visitor_id: null, contact_id: clicker?.contact_id ?? '', properties: {}, bot: false };
+    const bought = {
+      ...event,
+      event_id: newId('event'),
+      time: new Date(Date.now() + 1_000).toISOString(),
+      value: { amount: 12.5, currency: 'EUR' },
+    };
+    await neighbours.publish(EventTracked, owner.accountId, bought);
+    await neighbours.publish(EventTracked, owner.accountId, { ...bought, event_id: newId('event'), value: null });
+    await eventually(async () => (await byVariant()).counts.conversions === 1);
+
+    // Its time has come.
+    const past = new Date(Date.now() - 1_000);
+    await campaignsOf(parts.mongo.db).updateOne({ _id: id }, { $set: { test_at: past, 'ab_result.decides_at': past.toISOString() } });
+    await untilStatus(owner, id, 'sent');
+    const { ab_result } = await read(owner, id);
+    assert.deepEqual([ab_result.winner, ab_result.selected_by, ab_result.significance], ['b', 'metric', 'not_enough_data']);
+    assert.deepEqual(
+      (await ledger(id)).filter(({ contact_id }) => waiting.some((row) => row.contact_id === contact_id)).map(({ variant }) => variant),
+      waiting.map(() => 'b'),
+    );
+    const ours = sink.received.filter(({ raw }) => raw.includes(`${id}:`));
+    assert.equal(ours.length, people, 'each contact got one email');
+    const ofA = ours.filter(({ raw }) => raw.includes('Subject: Subject A'));
+
+    const { counts, breakdown } = await eventually(async () => {
+      const report = await byVariant();
+      return report.counts.sent + report.counts.delivered === people && report;
+    });
+    const [a, b] = breakdown;
+    assert.deepEqual(
+      [counts.recipients, counts.waiting, a.counts.accepted, b.counts.accepted],
+      [people, 0, ofA.length, people - ofA.length],
+    );
+    assert.deepEqual(
+      [b.counts.clicked.unique.human, b.counts.revenue, b.rates.conversion.numerator],
+      [1, [{ currency: 'EUR', amount: 12.5 }], 1],
+    );
+    const by = async (name: string) => (await owner.get(`/v2/campaigns/${id}/analytics?by=${name}`)).data.breakdown;
+    assert.deepEqual(
+      (await by('domain'))
+        .map(({ domain, counts: { accepted } }: { domain: string; counts: { accepted: number } }) => [domain, accepted])
+        .sort(),
+      [
+        ['one.example', people / 2],
+        ['two.example', people / 2],
+      ],
+    );
+    const [link] = await by('link');
+    assert.deepEqual([link.variant, link.link, link.url, link.clicked.unique.human], ['b', 0, 'https://shop.example/b', 1]);
+    assert.deepEqual(
+      (await by('device')).map(({ device }: { device: string }) => device),
+      ['desktop'],
+    );
+
+    const csv = await owner.get(`/v2/campaigns/${id}/analytics/export?by=variant`);
+    const [head, first] = csv.text.split('\n');
+    assert.match(head ?? '', /^campaign_id,as_of,variant,.*,revenue$/);
+    assert.match(first ?? '', new RegExp(`^${id},[^,]+,a,`));
+    const compared = (await owner.get(`/v2/campaigns/compare?ids=${id}`)).data.campaigns;
+    assert.deepEqual([compared[0].campaign_id, compared[0].counts.accepted], [id, people]);
+  });
+
+  await t.test('a winner can be selected by hand, once; a cancelled test sends nothing more', async () => {
+    const ab_test = { variants, sample_percent: 40, metric: 'opens', selection: 'manual' };
+    const [id, cancelled] = [await sendCampaign(owner, { html, ab_test }), await sendCampaign(owner, { html, ab_test })];
+    await Promise.all([sampleSent(id), sampleSent(cancelled)]);
+    assert.equal((await owner.post(`/v2/campaigns/${id}/winner`, { variant: 'z' })).status, 400);
+    const select = (variant: string) => owner.post(`/v2/campaigns/${id}/winner`, { variant });
+    const answers = await Promise.all([select('a'), select('b'), select('a')]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409]);
+    const winner = answers.find(({ status }) => status === 200)?.data.ab_result.winner;
+    await untilStatus(owner, id, 'sent');
+    assert.deepEqual(
+      [(await read(owner, id)).ab_result.winner, (await ledger(id)).every(({ variant }) => variant !== null)],
+      [winner, true],
+    );
+    const sent = (await ledger(cancelled)).filter(({ state }) => state === 'sent').length;
+    await owner.post(`/v2/campaigns/${cancelled}/cancel`);
+    await eventually(async () => (await reconciliation(owner, cancelled)).states.skipped === people - sent);
+    assert.equal((await reconciliation(owner, cancelled)).reconciles, true);
+    assert.equal((await owner.post(`/v2/campaigns/${cancelled}/winner`, { variant: 'a' })).status, 409);
+  });
+
+  await guaranteeRoute(t, app, {
+    method: 'GET',
+    scope: 'campaigns:read',
+    url: async (client) => `/v2/campaigns/${(await client.post('/v2/campaigns', smallest)).data.id}/analytics/export`,
+  });
+  await guaranteeRoute(t, app, {
+    ...{ method: 'POST', scope: 'campaigns:send', body: { variant: 'a' } },
+    url: async (client) => `/v2/campaigns/${(await client.post('/v2/campaigns', smallest)).data.id}/winner`,
+  });
+});
