@@ -1,5 +1,5 @@
-import type { AccountId } from '@mp/ids';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AccountId } from '@mp/ids';
 import { context, isSpanContextValid, trace } from '@opentelemetry/api';
 
 /** The request, event or job in progress, as named in each log line written during it. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
+import { trustedId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { contextKeys, testParts } from '@mp/test-kit/parts';
@@ -86,7 +87,7 @@ test('a logged error', async (t) => {
 test('the lines of a job name its account, also when it fails', async () => {
   const lines: string[] = [];
   const logger = pino(logSettings('kit', 'info'), { write: (line: string) => lines.push(line) });
-  const jobs = ['account_1', 'account_2'];
+  const jobs = ['account_1', 'account_2'].map(trustedId<'account'>);
   const runner = createRunner({
     logger,
     warning: 'a job failed',

@@ -102,10 +102,15 @@ export function buildApp(
   const publishReferences = createPublishReferences(outbox);
   const ticks = createTicksStore(mongo.db);
   const settings = createSettingsStore(mongo.db);
-  const workflows = createWorkflowsStore(mongo.db, cursors, async (...written) => {
-    await publishReferences(...written);
-    await ticks.plan(...written);
-  }, settings);
+  const workflows = createWorkflowsStore(
+    mongo.db,
+    cursors,
+    async (...written) => {
+      await publishReferences(...written);
+      await ticks.plan(...written);
+    },
+    settings,
+  );
   const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'cannot wake runs; they continue when they are due'));

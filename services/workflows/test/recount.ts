@@ -1,5 +1,5 @@
-import type { AccountId } from '@mp/ids';
 import assert from 'node:assert/strict';
+import type { AccountId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { createCountsStore } from '../src/counts/counts-store.ts';
 import { keyed, stepCounts } from '../src/counts/step-counts.ts';

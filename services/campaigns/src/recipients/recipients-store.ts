@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';

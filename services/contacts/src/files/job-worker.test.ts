@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { trustedId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { MongoNetworkError } from 'mongodb';
@@ -22,7 +23,8 @@ test('jobs are processed in turns', async (t) => {
       logger,
       noun: 'import',
       clear: async () => undefined,
-      claim: async () => (isOver || turns.length === 0 ? undefined : { id: 'import_1', accountId: 'account_1', attempts }),
+      claim: async () =>
+        isOver || turns.length === 0 ? undefined : { id: 'import_1', accountId: trustedId<'account'>('account_1'), attempts },
       async work() {
         const turn = turns.shift() ?? true;
         if (turn === afterProgress) attempts = 0;

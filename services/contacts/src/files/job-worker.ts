@@ -1,5 +1,5 @@
-import type { AccountId } from '@mp/ids';
 import { ApiError } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { noteInLogs } from '@mp/service-kit/log-context';
