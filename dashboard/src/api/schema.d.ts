@@ -89,6 +89,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/campaigns/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare campaigns
+         * @description The counts and rates of several campaigns side by side.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["compareCampaigns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/campaigns/messages": {
         parameters: {
             query?: never;
@@ -432,11 +454,33 @@ export interface paths {
         };
         /**
          * Get the analytics of a campaign
-         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.
+         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
         get: operations["getCampaignAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/analytics/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the analytics of a campaign
+         * @description The report as CSV with a header line. Text that a spreadsheet would run as a formula is escaped.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["exportCampaignAnalytics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -701,6 +745,28 @@ export interface paths {
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
         post: operations["unscheduleCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/winner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Select the winner of an A/B test
+         * @description Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["selectCampaignWinner"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2895,6 +2961,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/workflows/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the settings of all workflows
+         * @description Requires the Read Only permission and the `workflows:read` scope.
+         */
+        get: operations["getWorkflowSettings"];
+        /**
+         * Update the settings of all workflows
+         * @description Omitted fields keep their value. Applies within ten seconds to emails that runs are about to send, and to emails that wait for quiet hours when these end.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        put: operations["updateWorkflowSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/workflows/simulate": {
         parameters: {
             query?: never;
@@ -3002,11 +3094,33 @@ export interface paths {
         };
         /**
          * Get the analytics of a workflow
-         * @description Counts of runs by state and step, over all versions. Steps that only earlier versions have follow those of the current version.
+         * @description Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The people at a step are the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
          *
          *     Requires the Read Only permission and the `workflows:read` scope.
          */
         get: operations["getWorkflowAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/analytics/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the counts of a workflow over time
+         * @description What happened in each hour or day of UTC, to runs and at each step, over all versions; exact. Hours are kept for 90 days, days for as long as the workflow.
+         *
+         *     Requires the Read Only permission and the `workflows:read` scope.
+         */
+        get: operations["getWorkflowSeries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4309,6 +4423,12 @@ export interface components {
             utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
+            /** @description The A/B test, if the campaign has one. */
+            ab_test: components["schemas"]["CampaignAbTest"] | null;
+            /** @description How far the A/B test is; null until sending starts. */
+            ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
+            conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
             /** @description What is tracked. */
@@ -4348,6 +4468,124 @@ export interface components {
              */
             updated_at: string;
         };
+        CampaignAbResult: {
+            /**
+             * Format: date-time
+             * @description When the last email of the sample was sent.
+             */
+            sample_sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the winner is selected automatically.
+             */
+            decides_at: string | null;
+            /** @description The variant that the rest of the audience gets. */
+            winner: string | null;
+            /**
+             * Format: date-time
+             * @description When the winner was selected.
+             */
+            selected_at: string | null;
+            /**
+             * @description What selected it.
+             * @enum {string|null}
+             */
+            selected_by: "metric" | "request" | null;
+            /**
+             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+             * @enum {string|null}
+             */
+            significance: "significant" | "not_significant" | "not_enough_data" | null;
+            /** @description The probability of such a difference by chance; null if there was not enough data. */
+            p_value: number | null;
+            /** @description The numbers at the time of the selection. */
+            variants: components["schemas"]["CampaignAbResultVariantsItem"][];
+        };
+        CampaignAbResultInput: {
+            /**
+             * Format: date-time
+             * @description When the last email of the sample was sent.
+             */
+            sample_sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the winner is selected automatically.
+             */
+            decides_at: string | null;
+            /** @description The variant that the rest of the audience gets. */
+            winner: string | null;
+            /**
+             * Format: date-time
+             * @description When the winner was selected.
+             */
+            selected_at: string | null;
+            /**
+             * @description What selected it.
+             * @enum {string|null}
+             */
+            selected_by: "metric" | "request" | null;
+            /**
+             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+             * @enum {string|null}
+             */
+            significance: "significant" | "not_significant" | "not_enough_data" | null;
+            /** @description The probability of such a difference by chance; null if there was not enough data. */
+            p_value: number | null;
+            /** @description The numbers at the time of the selection. */
+            variants: components["schemas"]["CampaignAbResultInputVariantsItem"][];
+        };
+        CampaignAbResultInputVariantsItem: {
+            /** @description The variant. */
+            id: string;
+            /** @description Emails accepted by the mail server. */
+            accepted: number;
+            /** @description Recipients that opened, clicked or converted. */
+            successes: number;
+        };
+        CampaignAbResultVariantsItem: {
+            /** @description The variant. */
+            id: string;
+            /** @description Emails accepted by the mail server. */
+            accepted: number;
+            /** @description Recipients that opened, clicked or converted. */
+            successes: number;
+        };
+        CampaignAbTest: {
+            /** @description The versions of the email. */
+            variants: components["schemas"]["CampaignAbTestVariantsItem"][];
+            /** @description The share of the audience that gets a variant before the winner is known, in percent. */
+            sample_percent: number;
+            /**
+             * @description What the winner has the highest rate of, among people, per accepted email.
+             * @enum {string}
+             */
+            metric: "opens" | "clicks" | "conversions";
+            /**
+             * @description Who selects the winner: the platform after `duration_minutes`, or a request.
+             * @enum {string}
+             */
+            selection: "automatic" | "manual";
+            /** @description How long after the last email of the sample the winner is selected automatically. */
+            duration_minutes: number;
+        };
+        CampaignAbTestVariantsItem: {
+            /** @description The ID of the variant, `a` to `e` by default. */
+            id: string;
+            /** @description Its share of the sample in percent. */
+            weight: number;
+            /** @description A Liquid template. */
+            subject: string | null;
+            /** @description A Liquid template. */
+            preview_text: string | null;
+            /** @description The sender. */
+            from: components["schemas"]["CampaignFrom"] | null;
+            /** @description A Liquid template. */
+            html: string | null;
+            /** @description A Liquid template; if `html` is set and this is null, generated from it. */
+            text: string | null;
+            /** @description How long after the start of sending its recipients get it. */
+            delay_minutes: number;
+        };
         CampaignAnalytics: {
             /** @description The ID of the campaign. */
             campaign_id: string;
@@ -4365,7 +4603,7 @@ export interface components {
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
             rates: components["schemas"]["CampaignAnalyticsRates"];
-            /** @description With `by`: every link with clicks, or the latest 1,000 hours with opens or clicks. */
+            /** @description With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks. */
             breakdown?: components["schemas"]["CampaignBreakdownItem"][];
         };
         CampaignAnalyticsRates: {
@@ -4378,6 +4616,7 @@ export interface components {
             machine_click: components["schemas"]["Rate"];
             click_to_open: components["schemas"]["Rate"];
             unsubscribe: components["schemas"]["Rate"];
+            conversion: components["schemas"]["Rate"];
             complaint: components["schemas"]["Rate"];
         };
         CampaignAnalyticsResponse: {
@@ -4393,19 +4632,29 @@ export interface components {
             exclude: string[];
         };
         CampaignBreakdownItem: {
-            /** @description The number of the link in the email, from 0; null in a breakdown by hour. */
+            /** @description The variant; null in other breakdowns, except for a link of a variant. */
+            variant: string | null;
+            /** @description The domain of the addresses; null in other breakdowns. */
+            domain: string | null;
+            /** @description `desktop`, `mobile`, `tablet` or `other`; null in other breakdowns. */
+            device: string | null;
+            /** @description The number of the link in the email, from 0; null in other breakdowns. */
             link: number | null;
             /** @description The target of the link; null by hour, and for a link that is different for each recipient. */
             url: string | null;
             /**
              * Format: date-time
-             * @description The start of the hour in UTC; null in a breakdown by link.
+             * @description The start of the hour in UTC; null in other breakdowns.
              */
             hour: string | null;
             /** @description Opens; 0 in a breakdown by link. */
             opened: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Clicks. */
             clicked: components["schemas"]["CampaignBreakdownItemOpened"];
+            /** @description All counts of the variant or the domain; null in other breakdowns. */
+            counts: components["schemas"]["CampaignCounts"] | null;
+            /** @description All rates of the variant or the domain; null in other breakdowns. */
+            rates: components["schemas"]["CampaignAnalyticsRates"] | null;
         };
         CampaignBreakdownItemOpened: {
             /** @description Recipients, each counted once. */
@@ -4418,6 +4667,22 @@ export interface components {
             human: number;
             /** @description By machines, such as prefetchers and scanners. */
             machine: number;
+        };
+        CampaignComparison: {
+            /** @description In the order of `ids`. */
+            campaigns: components["schemas"]["ComparedCampaign"][];
+        };
+        CampaignComparisonResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignComparison"];
+        };
+        CampaignConversion: {
+            /** @description The name of the LeadPulse event; any event with a value if null. */
+            event: string | null;
+            /** @description How many days after the last click an event is attributed to the email. */
+            window_days: number;
         };
         CampaignCounts: {
             /** @description Contacts in the frozen audience. */
@@ -4432,7 +4697,7 @@ export interface components {
             accepted: number;
             /** @description Accepted by the mail server, delivery not proven; the same as in the ledger. */
             sent: number;
-            /** @description Proven by an open or a click; the same as in the ledger. */
+            /** @description Reported by the provider, proven by an open or a click, or without a bounce for the time in the settings; the same as in the ledger. */
             delivered: number;
             /** @description Permanently rejected because of the address. */
             bounced: number;
@@ -4448,6 +4713,18 @@ export interface components {
             clicked: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Recipients that unsubscribed through this campaign. */
             unsubscribed: number;
+            /** @description Recipients with a conversion after their last click. */
+            converted: number;
+            /** @description Conversions: events of LeadPulse within the attribution window after the last click of their contact. */
+            conversions: number;
+            /** @description The values of the conversions, by currency. */
+            revenue: components["schemas"]["CampaignCountsRevenueItem"][];
+        };
+        CampaignCountsRevenueItem: {
+            /** @description The currency. */
+            currency: string;
+            /** @description The sum of the values. */
+            amount: number;
         };
         CampaignDryRun: {
             /**
@@ -4574,6 +4851,10 @@ export interface components {
             utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
+            /** @description How far the A/B test is; null until sending starts. */
+            ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
+            conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
             /** @description What is tracked. */
@@ -4696,6 +4977,12 @@ export interface components {
             utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
+            /** @description The A/B test, if the campaign has one. */
+            ab_test: components["schemas"]["CampaignAbTest"] | null;
+            /** @description How far the A/B test is; null until sending starts. */
+            ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
+            conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
             /** @description What is tracked. */
@@ -4755,6 +5042,33 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["CampaignWithProgress"];
+        };
+        ComparedCampaign: {
+            /** @description The ID of the campaign. */
+            campaign_id: string;
+            /**
+             * @description The state of the campaign.
+             * @enum {string}
+             */
+            status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+            /**
+             * Format: date-time
+             * @description Every open, click and unsubscription before this time is counted.
+             */
+            as_of: string;
+            /** @description Number of items by outcome. */
+            counts: components["schemas"]["CampaignCounts"];
+            /** @description The rates by name. */
+            rates: components["schemas"]["CampaignAnalyticsRates"];
+            /** @description The name of the campaign. */
+            name: string;
+            /** @description The subject, a Liquid template. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When sending started.
+             */
+            started_at: string | null;
         };
         Consent: {
             /**
@@ -5169,14 +5483,17 @@ export interface components {
          *     }
          */
         CreatedWebhookFilter: components["schemas"]["WebhookFilter"];
+        /** All */
         CreatedWebhookFilterAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["WebhookFilter"][];
         };
+        /** Any */
         CreatedWebhookFilterAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["WebhookFilter"][];
         };
+        /** Field in a range */
         CreatedWebhookFilterBetween: {
             /**
              * @description A field of the payload.
@@ -5192,6 +5509,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
+        /** Field contains text */
         CreatedWebhookFilterContains: {
             /**
              * @description A field of the payload.
@@ -5207,6 +5525,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
+        /** Field equals */
         CreatedWebhookFilterEq: {
             /**
              * @description A field of the payload.
@@ -5222,6 +5541,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
+        /** Field present */
         CreatedWebhookFilterExists: {
             /**
              * @description A field of the payload.
@@ -5235,6 +5555,7 @@ export interface components {
              */
             op: "exists" | "missing";
         };
+        /** Field greater or less */
         CreatedWebhookFilterGt: {
             /**
              * @description A field of the payload.
@@ -5250,6 +5571,7 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
+        /** Field in a list */
         CreatedWebhookFilterIn: {
             /**
              * @description A field of the payload.
@@ -5265,6 +5587,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
+        /** Not */
         CreatedWebhookFilterNot: {
             not: components["schemas"]["WebhookFilter"];
         };
@@ -5493,6 +5816,7 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["Export"];
         };
+        /** Error */
         Failure: {
             /** @description Always `false`. */
             success: boolean;
@@ -5680,6 +6004,7 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
+        /** Operators */
         GoalMatchWhereValueEq: {
             /** @description Equal to. */
             eq?: string | number | boolean;
@@ -6160,7 +6485,7 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
@@ -6247,14 +6572,17 @@ export interface components {
         };
         /** @description A contact, by exactly one of its identifiers. */
         NamedContact: components["schemas"]["NamedContactId"] | components["schemas"]["NamedContactEmail"] | components["schemas"]["NamedContactExternalId"];
+        /** Email */
         NamedContactEmail: {
             /** @description Email address, case-insensitive. */
             email: string;
         };
+        /** External ID */
         NamedContactExternalId: {
             /** @description The ID that the account gave the contact. */
             external_id: string;
         };
+        /** ID */
         NamedContactId: {
             /** @description ID of the contact. One from before a merge stands for the surviving contact. */
             id: string;
@@ -6313,6 +6641,7 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["OauthClient"];
         };
+        /** OAuth error */
         OauthFailure: {
             /**
              * @description The error code (RFC 6749 §5.2).
@@ -6524,14 +6853,17 @@ export interface components {
          *     }
          */
         QueryFilter: components["schemas"]["QueryFilterAll"] | components["schemas"]["QueryFilterAny"] | components["schemas"]["QueryFilterNot"] | components["schemas"]["QueryFilterEq"] | components["schemas"]["QueryFilterIn"] | components["schemas"]["QueryFilterContains"] | components["schemas"]["QueryFilterGt"] | components["schemas"]["QueryFilterBetween"] | components["schemas"]["QueryFilterExists"];
+        /** All */
         QueryFilterAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["QueryFilter"][];
         };
+        /** Any */
         QueryFilterAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["QueryFilter"][];
         };
+        /** Dimension in a range */
         QueryFilterBetween: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6543,6 +6875,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
+        /** Dimension contains text */
         QueryFilterContains: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6554,6 +6887,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
+        /** Dimension equals */
         QueryFilterEq: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6565,6 +6899,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
+        /** Dimension present */
         QueryFilterExists: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6574,6 +6909,7 @@ export interface components {
              */
             op: "exists" | "missing";
         };
+        /** Dimension greater or less */
         QueryFilterGt: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6585,6 +6921,7 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
+        /** Dimension in a list */
         QueryFilterIn: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6596,6 +6933,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
+        /** Not */
         QueryFilterNot: {
             not: components["schemas"]["QueryFilter"];
         };
@@ -6723,12 +7061,14 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
             /** @description The email address it was sent to. */
             address: string | null;
+            /** @description The variant of the campaign's A/B test; null without one, and until the winner is known. */
+            variant: string | null;
             /** @description The number of attempts to send it. */
             attempts: number;
             /**
@@ -6895,7 +7235,7 @@ export interface components {
             client_secret?: string;
         };
         /**
-         * @description Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep.
+         * @description Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).
          * @example {
          *       "all": [
          *         {
@@ -6911,10 +7251,12 @@ export interface components {
          *     }
          */
         Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSequence"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        /** All of */
         RuleAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["Rule"][];
         };
+        /** Anniversary of the date */
         RuleAnniversary: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -6938,10 +7280,12 @@ export interface components {
              */
             within?: string;
         };
+        /** Any of */
         RuleAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["Rule"][];
         };
+        /** Date before or after */
         RuleBefore: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -6967,6 +7311,7 @@ export interface components {
              */
             value: string;
         };
+        /** Field in a range */
         RuleBetween: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -6987,6 +7332,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
+        /** Field contains text */
         RuleContains: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7007,6 +7353,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
+        /** Field equals */
         RuleEq: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7027,6 +7374,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
+        /** Tracked event */
         RuleEvent: {
             /**
              * @description Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
@@ -7075,6 +7423,7 @@ export interface components {
             eq?: number;
         };
         RuleEventFirst: components["schemas"]["RuleEventFirstInLast"] | components["schemas"]["RuleEventFirstBefore"] | components["schemas"]["RuleEventFirstOn"] | components["schemas"]["RuleEventFirstAnniversary"];
+        /** Anniversary of the time */
         RuleEventFirstAnniversary: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7092,6 +7441,7 @@ export interface components {
              */
             within?: string;
         };
+        /** Time before or after */
         RuleEventFirstBefore: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7111,6 +7461,7 @@ export interface components {
              */
             value: string;
         };
+        /** Time in a window */
         RuleEventFirstInLast: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7129,6 +7480,7 @@ export interface components {
              */
             value: string;
         };
+        /** Time on a day */
         RuleEventFirstOn: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7162,6 +7514,7 @@ export interface components {
             /** @description Equal to. */
             eq?: number;
         };
+        /** Field present */
         RuleExists: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7182,6 +7535,7 @@ export interface components {
         };
         /** @description The tree of a rule: the result of every part, and the value that each condition was evaluated on. */
         RuleExplanation: components["schemas"]["RuleExplanationAll"] | components["schemas"]["RuleExplanationAny"] | components["schemas"]["RuleExplanationNot"] | components["schemas"]["RuleExplanationRule"];
+        /** All */
         RuleExplanationAll: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7193,6 +7547,7 @@ export interface components {
             /** @description Rules that must all match. */
             all: components["schemas"]["RuleExplanation"][];
         };
+        /** Any */
         RuleExplanationAny: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7204,6 +7559,7 @@ export interface components {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["RuleExplanation"][];
         };
+        /** Not */
         RuleExplanationNot: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7214,6 +7570,7 @@ export interface components {
             flips_at: string | null;
             not: components["schemas"]["RuleExplanation"];
         };
+        /** Condition */
         RuleExplanationRule: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7227,6 +7584,7 @@ export interface components {
             saw: unknown;
         };
         RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSequence"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        /** Field greater or less */
         RuleGt: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7247,6 +7605,7 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
+        /** Field in a list */
         RuleIn: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7267,6 +7626,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
+        /** Date in a window */
         RuleInLast: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7291,9 +7651,11 @@ export interface components {
              */
             value: string;
         };
+        /** Not */
         RuleNot: {
             not: components["schemas"]["Rule"];
         };
+        /** Date on a day */
         RuleOn: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7317,6 +7679,7 @@ export interface components {
              */
             value: string;
         };
+        /** Segment membership */
         RuleSegment: {
             /** @description The segment. */
             segment: string;
@@ -7326,6 +7689,7 @@ export interface components {
              */
             op?: "in" | "not_in";
         };
+        /** Campaign activity */
         RuleSent: {
             /** @description The campaign. */
             campaign: string;
@@ -7343,6 +7707,7 @@ export interface components {
              */
             in_last?: string;
         };
+        /** Sequence */
         RuleSequence: {
             /** @description Events in this order, each later than the one before. Steps with `not_event` come last. */
             sequence: components["schemas"]["RuleSequenceSequenceItem"][];
@@ -7356,6 +7721,7 @@ export interface components {
             in_last?: string;
         };
         RuleSequenceSequenceItem: components["schemas"]["RuleSequenceSequenceItemEvent"] | components["schemas"]["RuleSequenceSequenceItemNotEvent"];
+        /** Event */
         RuleSequenceSequenceItemEvent: {
             /** @description Name of a tracked event that follows the step before. */
             event: string;
@@ -7372,6 +7738,7 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
+        /** Not event */
         RuleSequenceSequenceItemNotEvent: {
             /** @description Name of a tracked event that does not follow until `within` has passed. Last in a sequence. */
             not_event: string;
@@ -8783,7 +9150,7 @@ export interface components {
             workflow_id: string;
             /** @description `entered` is the sum of the other counts. */
             counts: components["schemas"]["WorkflowAnalyticsCounts"];
-            steps: components["schemas"]["WorkflowAnalyticsStepsItem"][];
+            steps: components["schemas"]["WorkflowStepCounts"][];
             /**
              * Format: date-time
              * @description The moment that the result describes.
@@ -8805,18 +9172,6 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["WorkflowAnalytics"];
-        };
-        WorkflowAnalyticsStepsItem: {
-            /** @description ID of the workflow step. */
-            step_id: string;
-            /** @description Runs that are currently at the step. */
-            waiting: number;
-            /** @description How often the step completed, or a branch was taken. */
-            done: number;
-            /** @description How often the step was refused or failed. */
-            skipped: number;
-            /** @description Runs that failed at the step and can be retried. */
-            failed: number;
         };
         WorkflowDetails: {
             /** @description Opaque: `workflow_` and a time-ordered suffix. */
@@ -8939,6 +9294,7 @@ export interface components {
         };
         /** @description Something that can happen to the contact of a run. Automated opens and clicks do not count. */
         WorkflowOccurrence: components["schemas"]["WorkflowOccurrenceEvent"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowOccurrenceField"] | components["schemas"]["WorkflowOccurrenceMessageOpened"] | components["schemas"]["WorkflowOccurrenceMessageClicked"] | components["schemas"]["WorkflowOccurrenceUnsubscribed"];
+        /** Event */
         WorkflowOccurrenceEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -8960,6 +9316,7 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
+        /** Field */
         WorkflowOccurrenceField: {
             /**
              * @description Always `field`. (enum property replaced by openapi-typescript)
@@ -8969,6 +9326,7 @@ export interface components {
             /** @description A rule on fields of the contact only; evaluated whenever the contact changes. */
             when: components["schemas"]["Rule"];
         };
+        /** Message clicked */
         WorkflowOccurrenceMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -8978,6 +9336,7 @@ export interface components {
             /** @description Only the email of this `send` step. Default: any email of the run. */
             step_id?: string;
         };
+        /** Message opened */
         WorkflowOccurrenceMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -8987,6 +9346,7 @@ export interface components {
             /** @description Only the email of this `send` step. Default: any email of the run. */
             step_id?: string;
         };
+        /** Segment entered */
         WorkflowOccurrenceSegmentEntered: {
             /**
              * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
@@ -8996,6 +9356,7 @@ export interface components {
             /** @description ID of the segment. */
             segment_id: string;
         };
+        /** Segment left */
         WorkflowOccurrenceSegmentLeft: {
             /**
              * @description Always `segment_left`. (enum property replaced by openapi-typescript)
@@ -9005,6 +9366,7 @@ export interface components {
             /** @description ID of the segment. */
             segment_id: string;
         };
+        /** Unsubscribed */
         WorkflowOccurrenceUnsubscribed: {
             /**
              * @description Always `unsubscribed`. (enum property replaced by openapi-typescript)
@@ -9027,7 +9389,6 @@ export interface components {
             /**
              * @description The time zone of contacts that have none, as an IANA name.
              * @default UTC
-             * @example Europe/Berlin
              */
             timezone: string;
         };
@@ -9046,7 +9407,6 @@ export interface components {
             /**
              * @description The time zone of contacts that have none, as an IANA name.
              * @default UTC
-             * @example Europe/Berlin
              */
             timezone: string;
         };
@@ -9197,6 +9557,67 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["WorkflowRunWithLog"];
         };
+        WorkflowSeries: {
+            /** @description ID of the workflow. */
+            workflow_id: string;
+            /** @enum {string} */
+            interval: "hour" | "day";
+            /** @description Every interval of the range, in order. */
+            items: components["schemas"]["WorkflowSeriesItemsItem"][];
+        };
+        WorkflowSeriesItemsItem: {
+            /**
+             * Format: date-time
+             * @description When the interval starts.
+             */
+            start: string;
+            /** @description Runs that started in the interval. */
+            entered: number;
+            /** @description Runs that ended as completed in the interval. */
+            completed: number;
+            /** @description Runs that ended as converted in the interval. */
+            converted: number;
+            /** @description Runs that ended as exited in the interval. */
+            exited: number;
+            /** @description Runs that ended as failed in the interval. */
+            failed: number;
+            /** @description Runs that ended as cancelled in the interval. */
+            cancelled: number;
+            /** @description The steps at which something happened in the interval. */
+            steps: components["schemas"]["WorkflowSeriesItemsItemStepsItem"][];
+        };
+        WorkflowSeriesItemsItemStepsItem: {
+            /** @description ID of the workflow step. */
+            step_id: string;
+            /** @description How often a run came to the step. */
+            entered: number;
+            /** @description How often the step completed, or a branch was taken. */
+            done: number;
+            /** @description How often the step was refused or failed. */
+            skipped: number;
+            /** @description How often a run ended while it was at the step: an exit, an exit condition, a goal or a cancellation. */
+            exited: number;
+            /** @description How often this goal was reached. */
+            converted: number;
+            /** @description How often a run failed at the step. */
+            failed: number;
+        };
+        WorkflowSeriesResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["WorkflowSeries"];
+        };
+        WorkflowSettings: {
+            /** @description The quiet hours of workflows that have none of their own; null for none. */
+            quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
+        };
+        WorkflowSettingsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["WorkflowSettings"];
+        };
         WorkflowSimulation: {
             /**
              * @description Current state.
@@ -9270,6 +9691,7 @@ export interface components {
             started: components["schemas"]["WorkflowSimulationStartedItem"][];
         };
         WorkflowSimulationEventInput: components["schemas"]["WorkflowSimulationEventInputEvent"] | components["schemas"]["WorkflowSimulationEventInputSegmentEntered"] | components["schemas"]["WorkflowSimulationEventInputSegmentLeft"] | components["schemas"]["WorkflowSimulationEventInputMessageOpened"] | components["schemas"]["WorkflowSimulationEventInputMessageClicked"] | components["schemas"]["WorkflowSimulationEventInputContactUpdated"];
+        /** Contact updated */
         WorkflowSimulationEventInputContactUpdated: {
             /**
              * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
@@ -9294,6 +9716,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Event */
         WorkflowSimulationEventInputEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -9329,6 +9752,7 @@ export interface components {
             amount: number;
             currency: string;
         };
+        /** Message clicked */
         WorkflowSimulationEventInputMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -9351,6 +9775,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Message opened */
         WorkflowSimulationEventInputMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -9373,6 +9798,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Segment entered */
         WorkflowSimulationEventInputSegmentEntered: {
             /**
              * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
@@ -9395,6 +9821,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Segment left */
         WorkflowSimulationEventInputSegmentLeft: {
             /**
              * @description Always `segment_left`. (enum property replaced by openapi-typescript)
@@ -9507,6 +9934,7 @@ export interface components {
             url: string;
         };
         WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        /** Add tag */
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9522,6 +9950,7 @@ export interface components {
             /** @description A tag. */
             tag: string;
         };
+        /** Branch */
         WorkflowStepBranch: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9554,6 +9983,40 @@ export interface components {
             /** @description Chosen by you; unique in the workflow. */
             to: string;
         };
+        WorkflowStepCounts: {
+            /** @description ID of the workflow step. */
+            step_id: string;
+            /** @description How often a run came to the step. */
+            entered: number;
+            /** @description How often the step completed, or a branch was taken. */
+            done: number;
+            /** @description How often the step was refused or failed. */
+            skipped: number;
+            /** @description How often a run ended while it was at the step: an exit, an exit condition, a goal or a cancellation. */
+            exited: number;
+            /** @description How often this goal was reached. */
+            converted: number;
+            /** @description Runs that are currently at the step. */
+            waiting: number;
+            /** @description Runs that failed at the step and can be retried. */
+            failed: number;
+            /** @description What followed the step, most frequent first. */
+            next: components["schemas"]["WorkflowStepCountsNextItem"][];
+            /** @description How long runs stayed at the step before they left it for another, within a tenth; null if none has. */
+            seconds_in_step: components["schemas"]["WorkflowStepCountsSecondsInStep"] | null;
+        };
+        WorkflowStepCountsNextItem: {
+            /** @description The step that followed; null for the end of the run. */
+            step_id: string | null;
+            count: number;
+            /** @description The share of the runs that came to this step, from 0 to 1. */
+            rate: number;
+        };
+        WorkflowStepCountsSecondsInStep: {
+            p50: number;
+            p90: number;
+        };
+        /** Delay */
         WorkflowStepDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9618,6 +10081,7 @@ export interface components {
              */
             timezone: string;
         };
+        /** Exit */
         WorkflowStepExit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9631,6 +10095,7 @@ export interface components {
             /** @description Why. */
             reason?: string;
         };
+        /** Goal */
         WorkflowStepGoal: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9653,6 +10118,7 @@ export interface components {
             within: string;
         };
         WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        /** Delay */
         WorkflowStepInputDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9717,6 +10183,7 @@ export interface components {
              */
             timezone: string;
         };
+        /** Start workflow */
         WorkflowStepInputStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9736,6 +10203,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** Track event */
         WorkflowStepInputTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9755,6 +10223,7 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
+        /** Update contact */
         WorkflowStepInputUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9776,6 +10245,7 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** Webhook */
         WorkflowStepInputWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9807,6 +10277,7 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** Remove tag */
         WorkflowStepRemoveTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9822,6 +10293,7 @@ export interface components {
             /** @description A tag. */
             tag: string;
         };
+        /** Send */
         WorkflowStepSend: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9867,6 +10339,7 @@ export interface components {
             /** @description Whether clicks are tracked. */
             clicks?: boolean;
         };
+        /** Split */
         WorkflowStepSplit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9886,6 +10359,7 @@ export interface components {
             /** @description The step to take; null ends the run. */
             to: string | null;
         };
+        /** Start workflow */
         WorkflowStepStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9905,6 +10379,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** Track event */
         WorkflowStepTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9924,6 +10399,7 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
+        /** Update contact */
         WorkflowStepUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9945,6 +10421,7 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** Wait until */
         WorkflowStepWaitUntil: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9968,6 +10445,7 @@ export interface components {
             /** @description The step to take after `timeout`. Without it, the run then ends. */
             on_timeout?: string | null;
         };
+        /** Webhook */
         WorkflowStepWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10001,6 +10479,7 @@ export interface components {
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
         WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
+        /** Contact created */
         WorkflowTriggerContactCreated: {
             /**
              * @description Always `contact_created`. (enum property replaced by openapi-typescript)
@@ -10008,6 +10487,7 @@ export interface components {
              */
             type: "contact_created";
         };
+        /** Contact updated */
         WorkflowTriggerContactUpdated: {
             /**
              * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
@@ -10017,6 +10497,7 @@ export interface components {
             /** @description Start runs only when one of these fields changes, such as `tags` or `attributes.plan`; `address` includes all its fields. Default: any field except `last_seen_at`. */
             fields?: string[];
         };
+        /** Date */
         WorkflowTriggerDate: {
             /**
              * @description Always `date`. (enum property replaced by openapi-typescript)
@@ -10049,6 +10530,7 @@ export interface components {
              */
             yearly: boolean;
         };
+        /** Event */
         WorkflowTriggerEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -10072,6 +10554,7 @@ export interface components {
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
         WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
+        /** Date */
         WorkflowTriggerInputDate: {
             /**
              * @description Always `date`. (enum property replaced by openapi-typescript)
@@ -10104,6 +10587,7 @@ export interface components {
              */
             yearly: boolean;
         };
+        /** Schedule */
         WorkflowTriggerInputSchedule: {
             /**
              * @description Always `schedule`. (enum property replaced by openapi-typescript)
@@ -10124,6 +10608,7 @@ export interface components {
             /** @description A run starts for each member of this segment at each of the times. */
             segment_id: string;
         };
+        /** Manual */
         WorkflowTriggerManual: {
             /**
              * @description Always `manual`. (enum property replaced by openapi-typescript)
@@ -10131,6 +10616,7 @@ export interface components {
              */
             type: "manual";
         };
+        /** Message bounced */
         WorkflowTriggerMessageBounced: {
             /**
              * @description Always `message_bounced`. (enum property replaced by openapi-typescript)
@@ -10142,6 +10628,7 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
+        /** Message clicked */
         WorkflowTriggerMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -10153,6 +10640,7 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
+        /** Message opened */
         WorkflowTriggerMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -10164,6 +10652,7 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
+        /** Schedule */
         WorkflowTriggerSchedule: {
             /**
              * @description Always `schedule`. (enum property replaced by openapi-typescript)
@@ -10949,7 +11438,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -10966,7 +11455,7 @@ export interface operations {
                      *             "utm": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m82j8mj5fq89vv84ees73nkv"
+                     *                 "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                      *               ],
                      *               "exclude": []
                      *             },
@@ -10981,8 +11470,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:16.267Z",
-                     *             "updated_at": "2026-11-22T21:23:16.267Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11035,7 +11524,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m82j8mj5fq89vv84ees73nkv"
+                 *           "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                  *         ]
                  *       }
                  *     }
@@ -11093,6 +11582,54 @@ export interface operations {
                         /** @description Segments whose members are not emailed. */
                         exclude?: string[];
                     };
+                    /** @description The A/B test; null for none. */
+                    ab_test?: {
+                        /** @description The versions of the email. */
+                        variants: {
+                            /** @description The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted. */
+                            id?: string;
+                            /** @description Its share of the sample in percent; the weights add up to 100. */
+                            weight: number;
+                            /** @description A Liquid template; the campaign's if null. */
+                            subject?: string | null;
+                            /** @description A Liquid template; the campaign's if null. */
+                            preview_text?: string | null;
+                            /** @description The sender; the campaign's if null. */
+                            from?: {
+                                /** @description The address of the sender. */
+                                email: string;
+                                /** @description The name of the sender. */
+                                name?: string | null;
+                            } | null;
+                            /** @description A Liquid template; the campaign's if null. */
+                            html?: string | null;
+                            /** @description A Liquid template; if `html` is set and this is null, generated from it. */
+                            text?: string | null;
+                            /** @description How long after the start of sending its recipients get it; 0 by default. */
+                            delay_minutes?: number;
+                        }[];
+                        /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
+                        sample_percent: number;
+                        /**
+                         * @description What the winner has the highest rate of.
+                         * @enum {string}
+                         */
+                        metric: "opens" | "clicks" | "conversions";
+                        /**
+                         * @description Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
+                         * @enum {string}
+                         */
+                        selection?: "automatic" | "manual";
+                        /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
+                        duration_minutes?: number;
+                    } | null;
+                    /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
+                    conversion?: {
+                        /** @description The name of the LeadPulse event; any event with a value if null. */
+                        event?: string | null;
+                        /** @description How many days after the last click an event is attributed to the email; 7 by default. */
+                        window_days?: number;
+                    } | null;
                     /** @description The maximum number of emails per minute. */
                     throttle_per_minute?: number | null;
                     /** @description Whether to track opens (with an image) and clicks (with redirecting links); both are on by default. */
@@ -11126,7 +11663,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -11147,7 +11684,7 @@ export interface operations {
                      *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
+                     *             "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -11162,8 +11699,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:16.267Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11180,6 +11717,47 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    compareCampaigns: {
+        parameters: {
+            query: {
+                /** @description The IDs of up to 10 campaigns, separated by commas. */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignComparisonResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -11227,27 +11805,27 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "category": "transactional",
                      *             "to": {
-                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "email": "ada@example.com"
                      *             },
-                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "template_version": 2,
                      *             "state": "sending",
                      *             "reason": null,
                      *             "detail": null,
                      *             "attempts": 1,
                      *             "next_at": null,
-                     *             "message_id": "<recipient.01m82j8rytecwvw0s300zs2whh@example.com>",
+                     *             "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
                      *             "sent_at": null,
                      *             "data": {
                      *               "order": "A-1001"
                      *             },
                      *             "attachments": [],
-                     *             "created_at": "2026-11-22T21:23:20.666Z",
-                     *             "updated_at": "2026-11-22T21:23:20.697Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11296,9 +11874,9 @@ export interface operations {
                  *         "name": "Example Shop"
                  *       },
                  *       "to": {
-                 *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *       },
-                 *       "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                 *       "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                  *       "data": {
                  *         "order": "A-1001"
                  *       }
@@ -11389,13 +11967,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *         "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "category": "transactional",
                      *         "to": {
-                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "email": null
                      *         },
-                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "template_version": 2,
                      *         "state": "queued",
                      *         "reason": null,
@@ -11408,8 +11986,8 @@ export interface operations {
                      *           "order": "A-1001"
                      *         },
                      *         "attachments": [],
-                     *         "created_at": "2026-11-22T21:23:20.666Z",
-                     *         "updated_at": "2026-11-22T21:23:20.666Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11441,7 +12019,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the message.
-                 * @example recipient_01m82j8rytecwvw0s300zs2whh
+                 * @example recipient_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -11466,27 +12044,27 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *         "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "category": "transactional",
                      *         "to": {
-                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *           "email": null
+                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "email": "ada@example.com"
                      *         },
-                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "template_version": 2,
-                     *         "state": "queued",
+                     *         "state": "sending",
                      *         "reason": null,
                      *         "detail": null,
-                     *         "attempts": 0,
+                     *         "attempts": 1,
                      *         "next_at": null,
-                     *         "message_id": null,
+                     *         "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
                      *         "sent_at": null,
                      *         "data": {
                      *           "order": "A-1001"
                      *         },
                      *         "attachments": [],
-                     *         "created_at": "2026-11-22T21:23:20.666Z",
-                     *         "updated_at": "2026-11-22T21:23:20.666Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11541,13 +12119,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *             "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Amazon SES",
                      *             "kind": "ses",
-                     *             "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *             "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
                      *             "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *             "public_key": null,
-                     *             "created_at": "2026-11-22T21:23:20.740Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11643,13 +12221,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Amazon SES",
                      *         "kind": "ses",
-                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
                      *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *         "public_key": null,
-                     *         "created_at": "2026-11-22T21:23:20.740Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11681,7 +12259,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the provider.
-                 * @example provider_01m82j8s14ecwvw0sg6acx286n
+                 * @example provider_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -11706,13 +12284,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Amazon SES",
                      *         "kind": "ses",
-                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
                      *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *         "public_key": null,
-                     *         "created_at": "2026-11-22T21:23:20.740Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11746,7 +12324,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the provider.
-                 * @example provider_01m82j8s14ecwvw0sg6acx286n
+                 * @example provider_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -11772,7 +12350,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -11830,15 +12408,15 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *             "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "domain": "news.example.com",
                      *             "status": "pending",
                      *             "records": [
                      *               {
                      *                 "purpose": "dkim",
                      *                 "type": "TXT",
-                     *                 "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *                 "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *                 "name": "mpexample._domainkey.news.example.com",
+                     *                 "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *                 "required": true,
                      *                 "found": null
                      *               },
@@ -11852,7 +12430,7 @@ export interface operations {
                      *               }
                      *             ],
                      *             "checked_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.854Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11925,15 +12503,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "name": "mpexample._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *             "required": true,
                      *             "found": null
                      *           },
@@ -11947,7 +12525,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "checked_at": null,
-                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11979,7 +12557,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12004,15 +12582,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "name": "mpexample._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *             "required": true,
                      *             "found": null
                      *           },
@@ -12026,7 +12604,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "checked_at": null,
-                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12060,7 +12638,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12086,7 +12664,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12123,7 +12701,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12154,15 +12732,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "name": "mpexample._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *             "required": true,
                      *             "found": false
                      *           },
@@ -12175,8 +12753,8 @@ export interface operations {
                      *             "found": false
                      *           }
                      *         ],
-                     *         "checked_at": "2026-11-22T21:23:20.911Z",
-                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *         "checked_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12240,15 +12818,15 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Receipt",
                      *             "description": null,
                      *             "subject": "Your order {{ data.order }}",
                      *             "preview_text": null,
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:16.480Z",
-                     *             "updated_at": "2026-11-22T21:23:16.480Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12340,7 +12918,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }}",
@@ -12351,8 +12929,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.480Z",
-                     *         "updated_at": "2026-11-22T21:23:16.480Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12384,7 +12962,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12410,7 +12988,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }}",
@@ -12421,8 +12999,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.480Z",
-                     *         "updated_at": "2026-11-22T21:23:16.480Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12458,7 +13036,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12529,7 +13107,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }} is on its way",
@@ -12540,8 +13118,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 2,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:16.480Z",
-                     *         "updated_at": "2026-11-22T21:23:20.548Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12583,7 +13161,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8rxfecwvw0ry2zme1gcw
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12609,7 +13187,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12649,7 +13227,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12689,7 +13267,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "name": "Receipt, copy",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }} is on its way",
@@ -12700,8 +13278,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:20.622Z",
-                     *         "updated_at": "2026-11-22T21:23:20.622Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12735,7 +13313,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12745,7 +13323,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                  *       "data": {
                  *         "order": "A-1001"
                  *       }
@@ -12851,7 +13429,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12879,7 +13457,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "version": 2,
                      *             "subject": "Your order {{ data.order }} is on its way",
                      *             "preview_text": null,
@@ -12887,10 +13465,10 @@ export interface operations {
                      *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
                      *             "text": null,
                      *             "design": null,
-                     *             "created_at": "2026-11-22T21:23:20.548Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "version": 1,
                      *             "subject": "Your order {{ data.order }}",
                      *             "preview_text": null,
@@ -12898,7 +13476,7 @@ export interface operations {
                      *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
                      *             "text": null,
                      *             "design": null,
-                     *             "created_at": "2026-11-22T21:23:16.480Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12933,7 +13511,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12959,7 +13537,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -12980,7 +13558,7 @@ export interface operations {
                      *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
+                     *             "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           ],
                      *           "exclude": []
                      *         },
@@ -12995,8 +13573,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:16.267Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -13033,7 +13611,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13105,6 +13683,54 @@ export interface operations {
                         /** @description Segments whose members are not emailed. */
                         exclude?: string[];
                     };
+                    /** @description The A/B test; null for none. */
+                    ab_test?: {
+                        /** @description The versions of the email. */
+                        variants: {
+                            /** @description The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted. */
+                            id?: string;
+                            /** @description Its share of the sample in percent; the weights add up to 100. */
+                            weight: number;
+                            /** @description A Liquid template; the campaign's if null. */
+                            subject?: string | null;
+                            /** @description A Liquid template; the campaign's if null. */
+                            preview_text?: string | null;
+                            /** @description The sender; the campaign's if null. */
+                            from?: {
+                                /** @description The address of the sender. */
+                                email: string;
+                                /** @description The name of the sender. */
+                                name?: string | null;
+                            } | null;
+                            /** @description A Liquid template; the campaign's if null. */
+                            html?: string | null;
+                            /** @description A Liquid template; if `html` is set and this is null, generated from it. */
+                            text?: string | null;
+                            /** @description How long after the start of sending its recipients get it; 0 by default. */
+                            delay_minutes?: number;
+                        }[];
+                        /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
+                        sample_percent: number;
+                        /**
+                         * @description What the winner has the highest rate of.
+                         * @enum {string}
+                         */
+                        metric: "opens" | "clicks" | "conversions";
+                        /**
+                         * @description Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
+                         * @enum {string}
+                         */
+                        selection?: "automatic" | "manual";
+                        /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
+                        duration_minutes?: number;
+                    } | null;
+                    /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
+                    conversion?: {
+                        /** @description The name of the LeadPulse event; any event with a value if null. */
+                        event?: string | null;
+                        /** @description How many days after the last click an event is attributed to the email; 7 by default. */
+                        window_days?: number;
+                    } | null;
                     /** @description The maximum number of emails per minute. */
                     throttle_per_minute?: number | null;
                     /** @description Whether to track opens (with an image) and clicks (with redirecting links); both are on by default. */
@@ -13132,6 +13758,8 @@ export interface operations {
                      * @description The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
                      */
                     frozen_at?: string | null;
+                    /** @description How far the A/B test is; null until sending starts. */
+                    ab_result?: components["schemas"]["CampaignAbResultInput"] | null;
                     /**
                      * Format: date-time
                      * @description When sending started.
@@ -13196,7 +13824,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -13232,8 +13860,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:19.719Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -13275,7 +13903,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8rp9ecwvw0pqx3vgj9hk
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13301,7 +13929,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8rp9ecwvw0pqx3vgj9hk",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -13330,16 +13958,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Also return opens and clicks by `link` or by `hour`.
+                 * @description Also return the report by `variant` of the A/B test, `domain` of the address, `device`, `link` or `hour`.
                  * @example link
                  */
-                by?: "link" | "hour";
+                by?: "variant" | "domain" | "device" | "link" | "hour";
             };
             header?: never;
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13364,12 +13992,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-22T21:23:20.293Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "counts": {
-                     *           "recipients": 7,
-                     *           "waiting": 7,
+                     *           "recipients": 1007,
+                     *           "waiting": 1007,
                      *           "skipped": 0,
                      *           "attempted": 0,
                      *           "accepted": 0,
@@ -13407,70 +14035,70 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "accepted ÷ attempted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "delivery": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered or complained ÷ attempted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         },
                      *         "breakdown": []
@@ -13485,6 +14113,52 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    exportCampaignAnalytics: {
+        parameters: {
+            query?: {
+                /** @description One line for each `variant`, `domain`, `device`, `link` or `hour`; one line for the whole campaign if omitted. */
+                by?: "variant" | "domain" | "device" | "link" | "hour";
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -13509,7 +14183,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13541,7 +14215,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -13572,13 +14246,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
-                     *         "completed_at": "2026-11-22T21:23:20.358Z",
+                     *         "audience_count": 1007,
+                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
+                     *         "completed_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:20.360Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -13612,7 +14286,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13642,19 +14316,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-22T21:23:19.892Z",
-                     *         "exact": true,
-                     *         "audience_count": 7,
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "exact": false,
+                     *         "audience_count": 600,
                      *         "would_send": 6,
                      *         "rendered": 6,
                      *         "skipped": [
                      *           {
                      *             "reason": "pending_opt_in",
-                     *             "count": 1,
+                     *             "count": 594,
                      *             "samples": [
                      *               {
-                     *                 "contact_id": "contact_01m82j8q2cespvmfs9ja4gfq95",
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "email": "katherine@example.com",
+                     *                 "error": null
+                     *               },
+                     *               {
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *                 "email": "crowd0@example.com",
+                     *                 "error": null
+                     *               },
+                     *               {
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *                 "email": "crowd1@example.com",
                      *                 "error": null
                      *               }
                      *             ]
@@ -13662,7 +14346,7 @@ export interface operations {
                      *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0004",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -13670,7 +14354,7 @@ export interface operations {
                      *             "missing_fields": []
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0005",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -13680,7 +14364,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0006",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -13727,7 +14411,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13767,7 +14451,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "name": "Spring news, again",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -13803,8 +14487,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:20.425Z",
-                     *         "updated_at": "2026-11-22T21:23:20.425Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -13847,7 +14531,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13875,9 +14559,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
-                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13886,13 +14570,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.015Z",
-                     *             "updated_at": "2026-11-22T21:23:20.015Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m82j8rb2ecwvw0kfaxb04cga",
-                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13901,13 +14585,13 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.015Z",
-                     *             "updated_at": "2026-11-22T21:23:20.015Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m82j8rb3ecwvw0kgk57jryay",
-                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0003",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
@@ -13916,19 +14600,19 @@ export interface operations {
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.015Z",
-                     *             "updated_at": "2026-11-22T21:23:20.015Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
                      *           "limit": 50,
-                     *           "has_more": false,
-                     *           "next_cursor": null
+                     *           "has_more": true,
+                     *           "next_cursor": "eyJFWEFNUExF"
                      *         },
                      *         "reconciliation": {
-                     *           "audience_count": 7,
+                     *           "audience_count": 1007,
                      *           "states": {
-                     *             "queued": 7,
+                     *             "queued": 1007,
                      *             "sending": 0,
                      *             "deferred": 0,
                      *             "sent": 0,
@@ -13939,7 +14623,7 @@ export interface operations {
                      *             "failed": 0,
                      *             "unknown": 0
                      *           },
-                     *           "sum": 7,
+                     *           "sum": 1007,
                      *           "reconciles": true
                      *         }
                      *       }
@@ -13969,12 +14653,12 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
                 /**
                  * @description The ID of the contact.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 contact_id: string;
             };
@@ -13999,13 +14683,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "explanation": "Queued. Consent is checked again just before it is sent.",
                      *         "recipient": {
-                     *           "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
-                     *           "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
@@ -14014,8 +14698,8 @@ export interface operations {
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-22T21:23:20.015Z",
-                     *           "updated_at": "2026-11-22T21:23:20.015Z"
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -14053,7 +14737,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14085,7 +14769,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -14116,13 +14800,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "audience_count": 1007,
+                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:20.098Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -14156,7 +14840,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14166,7 +14850,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
@@ -14203,6 +14887,8 @@ export interface operations {
                             [key: string]: unknown;
                         };
                     };
+                    /** @description The variant of the campaign's A/B test; without variants if omitted. */
+                    variant?: string;
                 };
             };
         };
@@ -14266,7 +14952,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14310,7 +14996,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *           "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -14341,13 +15027,13 @@ export interface operations {
                      *             "clicks": true
                      *           },
                      *           "schedule_at": null,
-                     *           "audience_count": 7,
-                     *           "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *           "started_at": "2026-11-22T21:23:19.946Z",
+                     *           "audience_count": 1007,
+                     *           "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *           "started_at": "2026-09-01T09:30:00.000Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-22T21:23:16.267Z",
-                     *           "updated_at": "2026-11-22T21:23:20.098Z"
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z"
                      *         }
                      *       }
                      *     }
@@ -14389,7 +15075,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14421,7 +15107,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -14452,13 +15138,13 @@ export interface operations {
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "audience_count": 1007,
+                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:20.237Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -14500,7 +15186,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14538,7 +15224,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -14571,11 +15257,11 @@ export interface operations {
                      *         "schedule_at": null,
                      *         "audience_count": 0,
                      *         "frozen_at": null,
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:19.947Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -14615,7 +15301,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14628,12 +15314,14 @@ export interface operations {
                  *       "to": [
                  *         "editor@example.com"
                  *       ],
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
                     /** @description The addresses to send the test to, at most five. */
                     to: string[];
+                    /** @description The variant of the campaign's A/B test; without variants if omitted. */
+                    variant?: string;
                     /** @description The contact whose fields the email is rendered with; empty fields if omitted. */
                     contact_id?: string;
                 };
@@ -14660,10 +15348,10 @@ export interface operations {
                      *       "data": {
                      *         "messages": [
                      *           {
-                     *             "id": "recipient_01m82j8r47ecwvw0j9setrte1y",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "category": "test",
                      *             "to": {
-                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "email": "editor@example.com"
                      *             },
                      *             "template_id": null,
@@ -14677,8 +15365,8 @@ export interface operations {
                      *             "sent_at": null,
                      *             "data": null,
                      *             "attachments": [],
-                     *             "created_at": "2026-11-22T21:23:19.815Z",
-                     *             "updated_at": "2026-11-22T21:23:19.815Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ]
                      *       }
@@ -14721,7 +15409,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8rq9ecwvw0q99ef7gerc
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14753,7 +15441,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news, again",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -14789,11 +15477,76 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:20.425Z",
-                     *         "updated_at": "2026-11-22T21:23:20.475Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
+                    "application/json": components["schemas"]["CampaignResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    selectCampaignWinner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The variant that the rest of the audience gets. */
+                    variant: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
@@ -14894,7 +15647,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -14922,7 +15675,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T21:23:15.833Z",
+                     *                 "at": "2026-09-01T09:30:00.000Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -14930,9 +15683,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-22T21:23:15.833Z",
-                     *             "updated_at": "2026-11-22T21:23:17.150Z",
-                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z",
+                     *             "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15169,7 +15922,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -15185,7 +15938,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:17.879Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -15193,8 +15946,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:17.879Z",
-                     *         "updated_at": "2026-11-22T21:23:17.951Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -15222,7 +15975,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -15238,7 +15991,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:17.879Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -15246,8 +15999,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:17.879Z",
-                     *         "updated_at": "2026-11-22T21:23:17.879Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -15494,7 +16247,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -15522,7 +16275,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -15530,8 +16283,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:15.833Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -15594,15 +16347,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T21:23:18.093Z",
-                     *             "created_at": "2026-11-22T21:23:15.840Z"
+                     *             "counted_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T21:23:18.095Z",
-                     *             "created_at": "2026-11-22T21:23:15.840Z"
+                     *             "counted_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15701,12 +16454,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m82j8pbeespvmfnatak4r759"
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m82j8pbeespvmfnmv0k7q638"
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002"
                      *           }
                      *         ],
                      *         "counts": {
@@ -15776,7 +16529,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *             "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "completed",
                      *             "select": {
                      *               "filter": {
@@ -15795,10 +16548,10 @@ export interface operations {
                      *               "failed": 0
                      *             },
                      *             "error": null,
-                     *             "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
-                     *             "created_at": "2026-11-22T21:23:18.485Z",
-                     *             "finished_at": "2026-11-22T21:23:18.511Z",
-                     *             "expires_at": "2026-12-22T21:23:18.511Z"
+                     *             "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "finished_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-10-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16043,7 +16796,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "queued",
                      *         "select": {
                      *           "filter": {
@@ -16062,8 +16815,8 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
-                     *         "created_at": "2026-11-22T21:23:18.485Z",
+                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -16097,7 +16850,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
+                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16122,7 +16875,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "completed",
                      *         "select": {
                      *           "filter": {
@@ -16141,10 +16894,10 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
-                     *         "created_at": "2026-11-22T21:23:18.485Z",
-                     *         "finished_at": "2026-11-22T21:23:18.511Z",
-                     *         "expires_at": "2026-12-22T21:23:18.511Z"
+                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -16178,7 +16931,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01m82j8q7aespvmftj845rdzdw
+                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16208,16 +16961,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01m82j8q7aespvmftj845rdzdw",
+                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "cancelled",
                      *         "select": {
                      *           "filter": {}
                      *         },
                      *         "action": "add_tag",
-                     *         "tag": "everyone",
+                     *         "tag": "second 1",
                      *         "segment_id": null,
                      *         "values": null,
-                     *         "dry_run": true,
+                     *         "dry_run": false,
                      *         "rows": {
                      *           "selected": 0,
                      *           "changed": 0,
@@ -16225,10 +16978,10 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8q7aespvmftj845rdzdw/results.csv",
-                     *         "created_at": "2026-11-22T21:23:18.890Z",
-                     *         "finished_at": "2026-11-22T21:23:18.952Z",
-                     *         "expires_at": "2026-12-22T21:23:18.952Z"
+                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -16261,7 +17014,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
+                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16284,7 +17037,7 @@ export interface operations {
                 content: {
                     /**
                      * @example contact_id,status,code,message
-                     *     contact_01m82j8m7sespvmfex3gmj7ff9,changed,,
+                     *     contact_01kjn2v0a7e8ws3q4m5x6y0001,changed,,
                      */
                     "text/csv": string;
                 };
@@ -16311,7 +17064,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example erasure_01m82j8w31espvmqqy9ec6cc7a
+                 * @example erasure_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16336,12 +17089,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
-                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
+                     *         "id": "erasure_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": {
-                     *             "at": "2026-11-22T21:23:23.948Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "removed": {
                      *               "contacts": 1,
                      *               "timeline": 0,
@@ -16354,11 +17107,25 @@ export interface operations {
                      *             }
                      *           },
                      *           "segments": null,
-                     *           "campaigns": null,
+                     *           "campaigns": {
+                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "removed": {
+                     *               "contactables": 1,
+                     *               "recipients": 0,
+                     *               "engagements": 0,
+                     *               "events": 0
+                     *             }
+                     *           },
                      *           "leadpulse": null,
-                     *           "workflows": null
+                     *           "workflows": {
+                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "removed": {
+                     *               "runs": 0,
+                     *               "webhook_deliveries": 0
+                     *             }
+                     *           }
                      *         },
-                     *         "requested_at": "2026-11-22T21:23:23.873Z",
+                     *         "requested_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -16414,17 +17181,17 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
+                     *             "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "filter": null,
-                     *             "rows": 2,
-                     *             "bytes": 856,
-                     *             "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
+                     *             "rows": 1,
+                     *             "bytes": 657,
+                     *             "download_url": "/v2/contacts/exports/export_01kjn2v0a7e8ws3q4m5x6y0001/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-22T21:23:17.479Z",
-                     *             "finished_at": "2026-11-22T21:23:17.555Z",
-                     *             "expires_at": "2026-11-23T21:23:17.555Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "finished_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-09-02T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16502,7 +17269,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
+                     *         "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "filter": null,
@@ -16510,7 +17277,7 @@ export interface operations {
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:17.479Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -16544,7 +17311,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
+                 * @example export_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16569,17 +17336,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
+                     *         "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "filter": null,
-                     *         "rows": 2,
-                     *         "bytes": 856,
-                     *         "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
+                     *         "rows": 1,
+                     *         "bytes": 657,
+                     *         "download_url": "/v2/contacts/exports/export_01kjn2v0a7e8ws3q4m5x6y0001/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:17.479Z",
-                     *         "finished_at": "2026-11-22T21:23:17.555Z",
-                     *         "expires_at": "2026-11-23T21:23:17.555Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -16607,7 +17374,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
+                 * @example export_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16630,11 +17397,10 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01m82j8m7sespvmfex3gmj7ff9,active,3,2026-11-22T21:23:15.833Z,2026-11-22T21:23:17.150Z,2026-11-22T21:23:17.042Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T21:23:15.833Z,none,,,,pro,5
-                     *     contact_01m82j8ntpespvmfk6ab3qn484,active,1,2026-11-22T21:23:17.462Z,2026-11-22T21:23:17.462Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T21:23:17.462Z,none,,,,,
+                     *     contact_01kjn2v0a7e8ws3q4m5x6y0001,active,3,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-09-01T09:30:00.000Z,none,,,,pro,5
                      */
                     "text/csv": string;
-                    /** @example {"id":"contact_01m82j8m7sespvmfex3gmj7ff9","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T21:23:15.833Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T21:23:15.833Z","updated_at":"2026-11-22T21:23:17.818Z","last_seen_at":"2026-11-22T21:23:17.042Z"} */
+                    /** @example {"id":"contact_01kjn2v0a7e8ws3q4m5x6y0001","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-09-01T09:30:00.000Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-09-01T09:30:00.000Z","updated_at":"2026-09-01T09:30:00.000Z","last_seen_at":"2026-09-01T09:30:00.000Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -16687,7 +17453,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m82j8nseespvmfjwtyggwkw1",
+                     *             "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -16711,10 +17477,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
-                     *             "created_at": "2026-11-22T21:23:17.422Z",
-                     *             "finished_at": "2026-11-22T21:23:17.486Z",
-                     *             "expires_at": "2026-12-22T21:23:17.486Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01kjn2v0a7e8ws3q4m5x6y0001/errors.csv",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "finished_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-10-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16804,7 +17570,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
+                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -16829,7 +17595,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T21:23:17.422Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -16863,7 +17629,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m82j8nseespvmfjwtyggwkw1
+                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16888,7 +17654,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
+                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -16912,10 +17678,10 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
-                     *         "created_at": "2026-11-22T21:23:17.422Z",
-                     *         "finished_at": "2026-11-22T21:23:17.486Z",
-                     *         "expires_at": "2026-12-22T21:23:17.486Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01kjn2v0a7e8ws3q4m5x6y0001/errors.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -16949,7 +17715,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m82j8q2sespvmfsvpqsdpjzp
+                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16979,7 +17745,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m82j8q2sespvmfsvpqsdpjzp",
+                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -17002,9 +17768,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T21:23:18.745Z",
-                     *         "finished_at": "2026-11-22T21:23:18.836Z",
-                     *         "expires_at": "2026-12-22T21:23:18.836Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17037,7 +17803,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m82j8nseespvmfjwtyggwkw1
+                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17135,7 +17901,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -17163,7 +17929,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T21:23:15.833Z",
+                     *                 "at": "2026-09-01T09:30:00.000Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -17171,9 +17937,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 4,
-                     *             "created_at": "2026-11-22T21:23:15.833Z",
-                     *             "updated_at": "2026-11-22T21:23:17.818Z",
-                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z",
+                     *             "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17371,13 +18137,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *             "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *             "hash": "EXAMPLE000000000000000000000000000000000000",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-22T21:23:17.383Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17461,13 +18227,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T21:23:17.383Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17493,13 +18259,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T21:23:17.383Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17531,7 +18297,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
+                 * @example suppression_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17556,13 +18322,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T21:23:17.383Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17596,7 +18362,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
+                 * @example suppression_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17622,7 +18388,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -17653,7 +18419,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17679,7 +18445,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -17707,7 +18473,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -17715,9 +18481,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:17.150Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17753,7 +18519,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17974,7 +18740,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -18002,7 +18768,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -18010,9 +18776,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 4,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:17.818Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -18054,7 +18820,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18080,7 +18846,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -18112,7 +18878,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18138,10 +18904,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T21:23:15.833Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -18183,7 +18949,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18339,10 +19105,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T21:23:15.833Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -18387,7 +19153,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18415,20 +19181,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m82j8m88espvmffchh2xcqc3",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "consent_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.833Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "form"
                      *             },
                      *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-22T21:23:15.833Z"
+                     *             "recorded_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -18469,7 +19235,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8w1xespvmqpxrwsfm4tm
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18510,8 +19276,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
-                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
+                     *         "id": "erasure_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -18520,7 +19286,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-22T21:23:23.873Z",
+                     *         "requested_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -18560,7 +19326,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18570,7 +19336,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz"
+                 *       "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002"
                  *     }
                  */
                 "application/json": {
@@ -18598,10 +19364,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
-                     *         "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *         "merge_id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "contact": {
-                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -18629,7 +19395,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.833Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -18637,8 +19403,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-22T21:23:15.833Z",
-                     *           "updated_at": "2026-11-22T21:23:15.995Z",
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -18673,7 +19439,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18700,12 +19466,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m82j8mdaespvmfgvd6vfrarj",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *             "id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -18733,7 +19499,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T21:23:15.833Z",
+                     *                   "at": "2026-09-01T09:30:00.000Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -18741,12 +19507,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T21:23:15.833Z",
-                     *               "updated_at": "2026-11-22T21:23:15.833Z",
+                     *               "created_at": "2026-09-01T09:30:00.000Z",
+                     *               "updated_at": "2026-09-01T09:30:00.000Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -18762,7 +19528,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T21:23:15.941Z",
+                     *                   "at": "2026-09-01T09:30:00.000Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -18770,11 +19536,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T21:23:15.941Z",
-                     *               "updated_at": "2026-11-22T21:23:15.941Z",
+                     *               "created_at": "2026-09-01T09:30:00.000Z",
+                     *               "updated_at": "2026-09-01T09:30:00.000Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-22T21:23:15.995Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -18811,12 +19577,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
                 /**
                  * @description ID of the merge.
-                 * @example merge_01m82j8mdaespvmfgvd6vfrarj
+                 * @example merge_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 merge_id: string;
             };
@@ -18846,9 +19612,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
+                     *         "merge_id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "contact": {
-                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -18876,7 +19642,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.833Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -18884,12 +19650,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 4,
-                     *           "created_at": "2026-11-22T21:23:15.833Z",
-                     *           "updated_at": "2026-11-22T21:23:17.818Z",
-                     *           "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z",
+                     *           "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -18905,7 +19671,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.941Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -18913,8 +19679,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-22T21:23:15.941Z",
-                     *           "updated_at": "2026-11-22T21:23:18.216Z",
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -18957,7 +19723,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18988,7 +19754,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -19009,7 +19775,7 @@ export interface operations {
                      *         "tags": [
                      *           "newsletter",
                      *           "reader",
-                     *           "welcomed"
+                     *           "first 1"
                      *         ],
                      *         "attributes": {
                      *           "plan": "pro",
@@ -19018,17 +19784,17 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
                      *         },
                      *         "status": "active",
                      *         "source": "api",
-                     *         "revision": 8,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:24.132Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *         "revision": 9,
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -19067,7 +19833,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -19095,10 +19861,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *             "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Berlin",
                      *             "kind": "dynamic",
-                     *             "entered_at": "2026-11-22T21:23:16.187Z"
+                     *             "entered_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -19140,7 +19906,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -19168,25 +19934,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m82j8np4enebz6zqaq9kjyag",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "at": "2026-11-22T21:23:17.309Z",
+                     *             "id": "evt_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *               "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *               "run_id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9 activity_01m82j8ndkexybw6qkk1m2c2yv",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "at": "2026-11-22T21:23:17.042Z",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001 activity_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *               "event_id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -19199,13 +19965,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m82j8mkbfq89vv8pkhjx602r",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "at": "2026-11-22T21:23:16.187Z",
+                     *             "id": "evt_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *               "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -19285,13 +20051,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-22T21:23:20.961Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "visitors_error": 0,
@@ -19338,8 +20104,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-10-24T00:00:00.000Z",
-                     *             "end": "2026-10-25T00:00:00.000Z"
+                     *             "start": "2026-08-03T00:00:00.000Z",
+                     *             "end": "2026-08-04T00:00:00.000Z"
                      *           },
                      *           {
                      *             "visitors": 0,
@@ -19363,8 +20129,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-10-25T00:00:00.000Z",
-                     *             "end": "2026-10-26T00:00:00.000Z"
+                     *             "start": "2026-08-04T00:00:00.000Z",
+                     *             "end": "2026-08-05T00:00:00.000Z"
                      *           },
                      *           {
                      *             "visitors": 0,
@@ -19388,8 +20154,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-10-26T00:00:00.000Z",
-                     *             "end": "2026-10-27T00:00:00.000Z"
+                     *             "start": "2026-08-05T00:00:00.000Z",
+                     *             "end": "2026-08-06T00:00:00.000Z"
                      *           }
                      *         ],
                      *         "comparison": null,
@@ -19498,11 +20264,11 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-22T21:23:17.042Z",
-                     *             "received_at": "2026-11-22T21:23:17.042Z",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "timestamp": "2026-09-01T09:30:00.000Z",
+                     *             "received_at": "2026-09-01T09:30:00.000Z",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -19513,7 +20279,7 @@ export interface operations {
                      *               "referrer": null
                      *             },
                      *             "value": null,
-                     *             "visitor": "visitor_01m82j8nejexybw6qwbdp380cy"
+                     *             "visitor": "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -19667,12 +20433,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.156Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "window": "P7D",
                      *         "steps": [
                      *           {
@@ -19774,7 +20540,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sesexybw6s3njqstqtr",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "funnel",
                      *         "status": "queued",
                      *         "request": {
@@ -19791,14 +20557,14 @@ export interface operations {
                      *             }
                      *           ],
                      *           "window": "P7D",
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.173Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.173Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -19960,10 +20726,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "visitor_id": "visitor_01m82j8nejexybw6qwbdp380cy",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "visitor_id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "reached": [
-                     *               "2026-11-22T21:23:17.042Z"
+                     *               "2026-09-01T09:30:00.000Z"
                      *             ]
                      *           }
                      *         ],
@@ -20029,7 +20795,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *             "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Orders",
                      *             "match": {
                      *               "event": "order_placed"
@@ -20039,8 +20805,8 @@ export interface operations {
                      *               "currency": "EUR"
                      *             },
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:21.370Z",
-                     *             "updated_at": "2026-11-22T21:23:21.370Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -20182,7 +20948,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Orders",
                      *         "match": {
                      *           "event": "order_placed"
@@ -20192,8 +20958,8 @@ export interface operations {
                      *           "currency": "EUR"
                      *         },
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:21.370Z",
-                     *         "updated_at": "2026-11-22T21:23:21.370Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -20225,7 +20991,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -20251,7 +21017,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Orders",
                      *         "match": {
                      *           "event": "order_placed"
@@ -20261,8 +21027,8 @@ export interface operations {
                      *           "currency": "EUR"
                      *         },
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:21.370Z",
-                     *         "updated_at": "2026-11-22T21:23:21.370Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -20298,7 +21064,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -20410,15 +21176,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Paid orders",
                      *         "match": {
                      *           "event": "order_placed"
                      *         },
                      *         "value": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:21.370Z",
-                     *         "updated_at": "2026-11-22T21:23:21.434Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -20460,7 +21226,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -20486,7 +21252,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -20518,7 +21284,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -20584,13 +21350,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.466Z",
-                     *         "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "totals": {
                      *           "conversions": 0,
                      *           "visitors": {
@@ -20651,7 +21417,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8srhexybw6tera81kr9p",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "goal",
                      *         "status": "queued",
                      *         "request": {
@@ -20659,19 +21425,19 @@ export interface operations {
                      *           "include_bots": false,
                      *           "background": true,
                      *           "attribution": "last",
-                     *           "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *           "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "match": {
                      *             "event": "order_placed"
                      *           },
                      *           "value": null,
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.487Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.487Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -20722,29 +21488,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "at": "2026-11-22T21:23:21.532Z",
+                     *         "at": "2026-09-01T09:30:00.000Z",
                      *         "window_seconds": 300,
-                     *         "visitors": 1,
-                     *         "pageviews": 1,
-                     *         "events": 1,
-                     *         "pages": [
-                     *           {
-                     *             "value": "/pricing",
-                     *             "visitors": 1
-                     *           }
-                     *         ],
-                     *         "sources": [
-                     *           {
-                     *             "value": "direct",
-                     *             "visitors": 1
-                     *           }
-                     *         ],
-                     *         "countries": [
-                     *           {
-                     *             "value": null,
-                     *             "visitors": 1
-                     *           }
-                     *         ]
+                     *         "visitors": 0,
+                     *         "pageviews": 0,
+                     *         "events": 0,
+                     *         "pages": [],
+                     *         "sources": [],
+                     *         "countries": []
                      *       }
                      *     }
                      */
@@ -20940,12 +21691,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.281Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "direction": "forward",
                      *         "sessions": 1,
                      *         "steps": [
@@ -20994,7 +21745,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sjkexybw6shb10cg7q4",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "paths",
                      *         "status": "queued",
                      *         "request": {
@@ -21004,14 +21755,14 @@ export interface operations {
                      *           "nodes": "pages",
                      *           "depth": 3,
                      *           "top": 10,
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.297Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.297Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21140,15 +21891,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.326Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "compared_with": {
-                     *           "from": "2026-09-24T02:30:00.000Z",
-                     *           "to": "2026-10-24T00:00:00.000Z"
+                     *           "from": "2026-07-03T11:30:00.000Z",
+                     *           "to": "2026-08-03T00:00:00.000Z"
                      *         },
                      *         "totals": {
                      *           "visitors": 1,
@@ -21214,7 +21965,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8smcexybw6sxt2y9hcj7",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "query",
                      *         "status": "queued",
                      *         "request": {
@@ -21248,14 +21999,14 @@ export interface operations {
                      *           "compare": "previous",
                      *           "order": "-events",
                      *           "limit": 100,
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.352Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.352Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21286,7 +22037,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the report.
-                 * @example report_01m82j8sh5exybw6se0ejdh3tv
+                 * @example report_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -21311,7 +22062,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "retention",
                      *         "status": "completed",
                      *         "request": {
@@ -21325,21 +22076,21 @@ export interface operations {
                      *             "event": "$pageview"
                      *           },
                      *           "interval": "week",
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": {
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z",
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
                      *           "events_read": 1,
-                     *           "as_of": "2026-11-22T21:23:21.266Z",
+                     *           "as_of": "2026-09-01T09:30:00.000Z",
                      *           "interval": "week",
                      *           "cohorts": [
                      *             {
-                     *               "start": "2026-10-24T00:00:00.000Z",
-                     *               "end": "2026-10-26T00:00:00.000Z",
+                     *               "start": "2026-08-03T00:00:00.000Z",
+                     *               "end": "2026-08-05T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -21372,8 +22123,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-10-26T00:00:00.000Z",
-                     *               "end": "2026-11-02T00:00:00.000Z",
+                     *               "start": "2026-08-05T00:00:00.000Z",
+                     *               "end": "2026-08-12T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -21406,8 +22157,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-11-02T00:00:00.000Z",
-                     *               "end": "2026-11-09T00:00:00.000Z",
+                     *               "start": "2026-08-12T00:00:00.000Z",
+                     *               "end": "2026-08-19T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -21442,9 +22193,9 @@ export interface operations {
                      *           ]
                      *         },
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.250Z",
-                     *         "completed_at": "2026-11-22T21:23:21.266Z",
-                     *         "expires_at": "2026-11-23T21:23:21.250Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "completed_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21634,17 +22385,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.222Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "interval": "week",
                      *         "cohorts": [
                      *           {
-                     *             "start": "2026-10-24T00:00:00.000Z",
-                     *             "end": "2026-10-26T00:00:00.000Z",
+                     *             "start": "2026-08-03T00:00:00.000Z",
+                     *             "end": "2026-08-05T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -21677,8 +22428,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-10-26T00:00:00.000Z",
-                     *             "end": "2026-11-02T00:00:00.000Z",
+                     *             "start": "2026-08-05T00:00:00.000Z",
+                     *             "end": "2026-08-12T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -21711,8 +22462,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-11-02T00:00:00.000Z",
-                     *             "end": "2026-11-09T00:00:00.000Z",
+                     *             "start": "2026-08-12T00:00:00.000Z",
+                     *             "end": "2026-08-19T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -21768,7 +22519,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "retention",
                      *         "status": "queued",
                      *         "request": {
@@ -21782,14 +22533,14 @@ export interface operations {
                      *             "event": "$pageview"
                      *           },
                      *           "interval": "week",
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.250Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.250Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21980,14 +22731,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *             "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Shop",
                      *             "origins": [
                      *               "https://shop.example.com",
                      *               "https://*.example.org"
                      *             ],
                      *             "max_events_per_day": 1000000,
-                     *             "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *             "publishable_key": "mp_pub_EXAMPLE",
                      *             "snippet": {
                      *               "path": "/ingest/v1/mp-1.0.0.js",
                      *               "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -21995,8 +22746,8 @@ export interface operations {
                      *             "revision": 1,
                      *             "first_event_at": null,
                      *             "last_event_at": null,
-                     *             "created_at": "2026-11-22T21:23:21.051Z",
-                     *             "updated_at": "2026-11-22T21:23:21.051Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -22081,14 +22832,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 1000000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22096,9 +22847,9 @@ export interface operations {
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.051Z",
-                     *         "identity_secret": "mp_sign_tnNpl2t-YHHPrXyM3nybjTxsmSp7aZFQqM1ysbmDqys"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "identity_secret": "mp_sign_EXAMPLE"
                      *       }
                      *     }
                      */
@@ -22130,7 +22881,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22156,14 +22907,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 1000000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22171,8 +22922,8 @@ export interface operations {
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.051Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -22208,7 +22959,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22285,14 +23036,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 500000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22300,8 +23051,8 @@ export interface operations {
                      *         "revision": 2,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.103Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -22343,7 +23094,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22369,7 +23120,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -22409,7 +23160,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22441,14 +23192,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 500000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22456,9 +23207,9 @@ export interface operations {
                      *         "revision": 3,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.122Z",
-                     *         "identity_secret": "mp_sign_Ih81jvhsUhT0v4mTDXzvBxMG61hNOg1IiHDSYb4p9kA"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "identity_secret": "mp_sign_EXAMPLE"
                      *       }
                      *     }
                      */
@@ -22619,7 +23370,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv"
+                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           }
                      *         ]
                      *       }
@@ -22714,14 +23465,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m82j8nejexybw6qwbdp380cy",
+                     *             "id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-22T21:23:17.042Z",
-                     *             "last_seen_at": "2026-11-22T21:23:17.042Z",
-                     *             "created_at": "2026-11-22T21:23:17.042Z",
+                     *             "first_seen_at": "2026-09-01T09:30:00.000Z",
+                     *             "last_seen_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -22732,7 +23483,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-22T21:23:17.042Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -22742,7 +23493,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-22T21:23:17.042Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -22788,7 +23539,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the visitor.
-                 * @example visitor_01m82j8nejexybw6qwbdp380cy
+                 * @example visitor_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22813,14 +23564,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m82j8nejexybw6qwbdp380cy",
+                     *         "id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-22T21:23:17.042Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z",
-                     *         "created_at": "2026-11-22T21:23:17.042Z",
+                     *         "first_seen_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -22831,7 +23582,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-22T21:23:17.042Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -22841,7 +23592,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-22T21:23:17.042Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -22853,9 +23604,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m82j8nerexybw6r6zn3mmy21",
-                     *             "started_at": "2026-11-22T21:23:17.042Z",
-                     *             "ended_at": "2026-11-22T21:23:17.042Z",
+                     *             "id": "session_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "started_at": "2026-09-01T09:30:00.000Z",
+                     *             "ended_at": "2026-09-01T09:30:00.000Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -22878,11 +23629,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-22T21:23:17.042Z",
-                     *             "received_at": "2026-11-22T21:23:17.042Z",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "timestamp": "2026-09-01T09:30:00.000Z",
+                     *             "received_at": "2026-09-01T09:30:00.000Z",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -22941,13 +23692,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -23014,7 +23765,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *             "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -23030,11 +23781,11 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-22T21:23:16.237Z",
+                     *             "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *             "revision": 1,
                      *             "archived_at": null,
-                     *             "created_at": "2026-11-22T21:23:16.165Z",
-                     *             "updated_at": "2026-11-22T21:23:16.165Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -23134,7 +23885,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -23153,8 +23904,8 @@ export interface operations {
                      *         "evaluated_at": null,
                      *         "revision": 1,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:16.165Z",
-                     *         "updated_at": "2026-11-22T21:23:16.165Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -23229,11 +23980,11 @@ export interface operations {
                      *         "exact": true,
                      *         "at_least": 1,
                      *         "at_most": 1,
-                     *         "scanned": 7,
+                     *         "scanned": 8,
                      *         "warnings": [],
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -23244,7 +23995,7 @@ export interface operations {
                      *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T21:23:15.833Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ]
                      *       }
@@ -23277,7 +24028,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23303,7 +24054,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -23319,11 +24070,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 1,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:16.165Z",
-                     *         "updated_at": "2026-11-22T21:23:16.165Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -23360,7 +24111,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23442,7 +24193,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Berlin",
                      *         "description": "Contacts who live in Berlin.",
                      *         "kind": "dynamic",
@@ -23458,11 +24209,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 2,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:16.165Z",
-                     *         "updated_at": "2026-11-22T21:23:19.196Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -23505,7 +24256,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23531,7 +24282,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -23571,7 +24322,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23603,19 +24354,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Trade fair",
                      *         "description": null,
                      *         "kind": "static",
                      *         "definition": null,
                      *         "version": 1,
                      *         "status": "ready",
-                     *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T21:23:19.471Z",
+                     *         "count": 0,
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 2,
-                     *         "archived_at": "2026-11-22T21:23:19.579Z",
-                     *         "created_at": "2026-11-22T21:23:19.447Z",
-                     *         "updated_at": "2026-11-22T21:23:19.579Z"
+                     *         "archived_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -23660,7 +24411,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23688,9 +24439,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "change": "entered",
-                     *             "at": "2026-11-22T21:23:16.187Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "cause": "definition",
                      *             "by": null
                      *           }
@@ -23738,7 +24489,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23766,7 +24517,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -23777,8 +24528,8 @@ export interface operations {
                      *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T21:23:15.833Z",
-                     *             "entered_at": "2026-11-22T21:23:16.187Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "entered_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -23819,7 +24570,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23831,7 +24582,7 @@ export interface operations {
                  * @example {
                  *       "contacts": [
                  *         {
-                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *         },
                  *         {
                  *           "email": "nobody@example.com"
@@ -23864,12 +24615,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "changed": 1,
                      *         "items": [
                      *           {
                      *             "index": 0,
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "added"
                      *           },
                      *           {
@@ -23918,7 +24669,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23930,7 +24681,7 @@ export interface operations {
                  * @example {
                  *       "contacts": [
                  *         {
-                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *         },
                  *         {
                  *           "email": "nobody@example.com"
@@ -23963,12 +24714,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "changed": 1,
                      *         "items": [
                      *           {
                      *             "index": 0,
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "removed"
                      *           },
                      *           {
@@ -24010,12 +24761,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
                 /**
                  * @description ID of the contact.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 contact_id: string;
             };
@@ -24040,10 +24791,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "member": true,
-                     *         "entered_at": "2026-11-22T21:23:16.187Z",
+                     *         "entered_at": "2026-09-01T09:30:00.000Z",
                      *         "left_at": null,
                      *         "entered_cause": "definition",
                      *         "entered_by": null,
@@ -24051,7 +24802,7 @@ export interface operations {
                      *         "left_by": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-22T21:23:19.261Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -24103,7 +24854,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24135,7 +24886,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Trade fair",
                      *         "description": null,
                      *         "kind": "static",
@@ -24143,11 +24894,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 0,
-                     *         "evaluated_at": "2026-11-22T21:23:19.517Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 3,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:19.447Z",
-                     *         "updated_at": "2026-11-22T21:23:19.616Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -24199,7 +24950,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24224,7 +24975,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "interval": "day",
                      *         "timezone": "Europe/Berlin",
                      *         "items": [
@@ -24282,7 +25033,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24320,9 +25071,9 @@ export interface operations {
                      *                 }
                      *               ]
                      *             },
-                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "created_at": "2026-11-22T21:23:16.165Z",
-                     *             "ready_at": "2026-11-22T21:23:16.241Z",
+                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "ready_at": "2026-09-01T09:30:00.000Z",
                      *             "members_before": 0,
                      *             "members_after": 1
                      *           }
@@ -24379,15 +25130,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T21:23:15.762Z",
-                     *         "updated_at": "2026-11-22T21:23:15.762Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -24478,15 +25229,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T21:23:15.762Z",
-                     *         "updated_at": "2026-11-22T21:23:23.364Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -24545,36 +25296,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *             "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_ZnPG",
-                     *             "last4": "QP4g",
+                     *             "prefix": "mp_live_EXAM",
+                     *             "last4": "MPLE",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "created_at": "2026-11-22T21:23:17.540Z",
+                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "id": "key_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "name": "test",
-                     *             "prefix": "mp_live_Wc0M",
-                     *             "last4": "Lil1",
+                     *             "prefix": "mp_live_EXAM",
+                     *             "last4": "MPLE",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-22T21:23:15.767Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null,
-                     *             "last_used_at": "2026-11-22T21:23:23.486Z",
+                     *             "last_used_at": "2026-09-01T09:30:00.000Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -24664,18 +25415,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -24712,7 +25463,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24737,18 +25488,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -24786,7 +25537,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24865,18 +25616,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -24919,7 +25670,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24950,22 +25701,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
-                     *         "expires_at": "2026-11-22T22:23:23.554Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-09-01T10:30:00.000Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T21:23:23.582Z",
-                     *         "rotated_to": "key_01m82j8vs4fevahq7rw1fqn8k5"
+                     *         "revoked_at": "2026-09-01T09:30:00.000Z",
+                     *         "rotated_to": "key_01kjn2v0a7e8ws3q4m5x6y0003"
                      *       }
                      *     }
                      */
@@ -25004,7 +25755,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25046,18 +25797,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8vs4fevahq7rw1fqn8k5",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_xNKC",
-                     *         "last4": "YpKo",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:23.554Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -25132,10 +25883,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m82j8vk8fevahq549aj6nhjd",
+                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "target_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "target_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -25144,34 +25895,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m82j8vjzfevahq4qhpj9ad1y",
-                     *             "created_at": "2026-11-22T21:23:23.368Z"
+                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m82j8p0nfevahntkbxc91dpd",
+                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "target_id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "target_id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m82j8p04fevahnt2vxn6zn1q",
-                     *             "created_at": "2026-11-22T21:23:17.653Z"
+                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m82j8nzafevahnsrjdfqdv6x",
+                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0003",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "target_id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "target_id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m82j8nz2fevahns9zya53v3w",
-                     *             "created_at": "2026-11-22T21:23:17.610Z"
+                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -25232,7 +25983,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *             "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -25240,13 +25991,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "3bbE",
-                     *                 "created_at": "2026-11-22T21:23:17.605Z",
+                     *                 "last4": "MPLE",
+                     *                 "created_at": "2026-09-01T09:30:00.000Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -25328,7 +26079,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25336,13 +26087,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -25377,7 +26128,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25402,7 +26153,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25410,13 +26161,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -25452,7 +26203,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25535,7 +26286,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25543,13 +26294,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -25590,7 +26341,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25621,17 +26372,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T21:23:23.709Z"
+                     *         "revoked_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -25670,7 +26421,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25711,7 +26462,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -25719,18 +26470,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
-                     *             "expires_at": "2026-11-22T22:23:23.686Z"
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-09-01T10:30:00.000Z"
                      *           },
                      *           {
-                     *             "last4": "lsr2",
-                     *             "created_at": "2026-11-22T21:23:23.686Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -25837,10 +26588,10 @@ export interface operations {
                      *       "data": {
                      *         "plan": "enterprise",
                      *         "date": "2026-11-22",
-                     *         "used": 186,
+                     *         "used": 208,
                      *         "limit": null,
                      *         "remaining": null,
-                     *         "reset_at": "2026-11-23T00:00:00.000Z"
+                     *         "reset_at": "2026-09-02T00:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -25905,7 +26656,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "date": "2026-11-22",
-                     *             "requests": 164,
+                     *             "requests": 207,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -25968,13 +26719,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *             "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-22T21:23:17.649Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -26057,13 +26808,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -26097,7 +26848,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26122,13 +26873,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -26163,7 +26914,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26227,13 +26978,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -26273,7 +27024,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26299,7 +27050,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -26336,7 +27087,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26367,13 +27118,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -26439,7 +27190,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *             "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "url": "https://hooks.example.com/events",
                      *             "events": [
                      *               "campaign.completed",
@@ -26453,14 +27204,14 @@ export interface operations {
                      *             "failing_since": null,
                      *             "previous_secret_expires_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:17.671Z",
-                     *             "updated_at": "2026-11-22T21:23:17.671Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z",
                      *             "health": {
                      *               "attempts": 1,
                      *               "success_rate": 0,
                      *               "p95_ms": 12,
                      *               "last_success_at": null,
-                     *               "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *               "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *               "pending": 0
                      *             }
                      *           }
@@ -26563,7 +27314,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -26577,8 +27328,8 @@ export interface operations {
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:17.671Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
                      *           "attempts": 0,
                      *           "success_rate": null,
@@ -26619,7 +27370,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example delivery_01m82j8p2tenebz70c4yw44a97
+                 * @example delivery_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26644,29 +27395,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "failed",
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
                      *         "next_attempt_at": null,
-                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "payload": {
-                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-11-22T21:23:17.719Z",
-                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "timestamp": "2026-09-01T09:30:00.000Z",
+                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "data": {
-                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -26698,7 +27449,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "at": "2026-08-30T20:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -26706,8 +27457,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T09:30:00.000Z",
-                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "created_at": "2026-08-30T20:30:00.000Z",
+                     *             "updated_at": "2026-08-30T20:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -26715,7 +27466,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -26755,7 +27506,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example delivery_01m82j8p2tenebz70c4yw44a97
+                 * @example delivery_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26786,29 +27537,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "pending",
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
-                     *         "next_attempt_at": "2026-11-22T21:23:23.215Z",
-                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "next_attempt_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "payload": {
-                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-11-22T21:23:17.719Z",
-                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "timestamp": "2026-09-01T09:30:00.000Z",
+                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "data": {
-                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -26840,7 +27591,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "at": "2026-08-30T20:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -26848,8 +27599,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T09:30:00.000Z",
-                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "created_at": "2026-08-30T20:30:00.000Z",
+                     *             "updated_at": "2026-08-30T20:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -26857,7 +27608,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -26920,19 +27671,19 @@ export interface operations {
                      *             "type": "contact.consent_changed",
                      *             "summary": "The consent of a contact changed, for a channel or a topic",
                      *             "example": {
-                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "type": "contact.consent_changed",
-                     *               "timestamp": "2026-11-21T09:30:00.000Z",
-                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "timestamp": "2026-08-30T20:30:00.000Z",
+                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "data": {
-                     *                 "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "revision": 3,
                      *                 "channel": "email",
                      *                 "topic": "newsletter",
                      *                 "before": "pending",
                      *                 "status": "subscribed",
                      *                 "method": "double_opt_in",
-                     *                 "at": "2026-11-21T09:30:00.000Z"
+                     *                 "at": "2026-08-30T20:30:00.000Z"
                      *               },
                      *               "cause": "api"
                      *             }
@@ -26941,12 +27692,12 @@ export interface operations {
                      *             "type": "contact.created",
                      *             "summary": "A contact was created",
                      *             "example": {
-                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "type": "contact.created",
-                     *               "timestamp": "2026-11-21T09:30:00.000Z",
-                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "timestamp": "2026-08-30T20:30:00.000Z",
+                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "data": {
-                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "external_id": "crm-4711",
                      *                 "email": "Ada@example.com",
                      *                 "phone": "+4930901820",
@@ -26978,7 +27729,7 @@ export interface operations {
                      *                 "consent": {
                      *                   "email": {
                      *                     "status": "subscribed",
-                     *                     "at": "2026-11-21T09:30:00.000Z",
+                     *                     "at": "2026-08-30T20:30:00.000Z",
                      *                     "method": "api"
                      *                   },
                      *                   "sms": null
@@ -26986,8 +27737,8 @@ export interface operations {
                      *                 "status": "active",
                      *                 "source": "api",
                      *                 "revision": 1,
-                     *                 "created_at": "2026-11-21T09:30:00.000Z",
-                     *                 "updated_at": "2026-11-21T09:30:00.000Z",
+                     *                 "created_at": "2026-08-30T20:30:00.000Z",
+                     *                 "updated_at": "2026-08-30T20:30:00.000Z",
                      *                 "last_seen_at": null
                      *               },
                      *               "cause": "api"
@@ -26997,12 +27748,12 @@ export interface operations {
                      *             "type": "contact.deleted",
                      *             "summary": "A contact was deleted, erased or merged into another",
                      *             "example": {
-                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "type": "contact.deleted",
-                     *               "timestamp": "2026-11-21T09:30:00.000Z",
-                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "timestamp": "2026-08-30T20:30:00.000Z",
+                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "data": {
-                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "revision": 3,
                      *                 "merged_into": null,
                      *                 "erased": false
@@ -27138,7 +27889,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27164,7 +27915,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -27178,14 +27929,14 @@ export interface operations {
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:17.671Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
                      *           "attempts": 1,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *           "pending": 0
                      *         }
                      *       }
@@ -27223,7 +27974,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27309,7 +28060,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -27323,14 +28074,14 @@ export interface operations {
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:23.142Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
                      *           "attempts": 1,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *           "pending": 0
                      *         }
                      *       }
@@ -27374,7 +28125,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8vh0enebz75471n8p2yc
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27400,7 +28151,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8vh0enebz75471n8p2yc",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -27447,7 +28198,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27475,22 +28226,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *             "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *             "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *             "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "type": "contact.created",
                      *             "status": "failed",
                      *             "test": true,
                      *             "attempt_count": 1,
                      *             "last_attempt": {
-                     *               "at": "2026-11-22T21:23:17.728Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "status_code": null,
                      *               "duration_ms": 12,
                      *               "error": "No response: the host name does not exist.",
                      *               "response": null
                      *             },
                      *             "next_attempt_at": null,
-                     *             "created_at": "2026-11-22T21:23:17.719Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -27531,7 +28282,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27541,7 +28292,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "since": "2026-11-22T21:22:23.228Z",
+                 *       "since": "2026-09-01T09:30:00.000Z",
                  *       "status": "failed"
                  *     }
                  */
@@ -27584,8 +28335,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "replayed": 1,
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "replayed": 0,
                      *         "has_more": false,
                      *         "next_since": null
                      *       }
@@ -27628,7 +28379,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27670,7 +28421,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -27682,16 +28433,16 @@ export interface operations {
                      *         "disabled_reason": null,
                      *         "header_names": [],
                      *         "failing_since": null,
-                     *         "previous_secret_expires_at": "2026-11-22T22:23:23.258Z",
+                     *         "previous_secret_expires_at": "2026-09-01T10:30:00.000Z",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:23.258Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
-                     *           "attempts": 3,
+                     *           "attempts": 2,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-11-22T21:23:23.249Z",
+                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *           "pending": 0
                      *         },
                      *         "secret": "whsec_EXAMPLE"
@@ -27734,7 +28485,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27772,29 +28523,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "failed",
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
                      *         "next_attempt_at": null,
-                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "payload": {
-                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-11-22T21:23:17.719Z",
-                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "timestamp": "2026-09-01T09:30:00.000Z",
+                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "data": {
-                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -27826,7 +28577,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "at": "2026-08-30T20:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -27834,8 +28585,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T09:30:00.000Z",
-                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "created_at": "2026-08-30T20:30:00.000Z",
+                     *             "updated_at": "2026-08-30T20:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -27843,7 +28594,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -27915,7 +28666,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *             "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -27943,9 +28694,9 @@ export interface operations {
                      *             "quiet_hours": null,
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-22T21:23:17.097Z",
-                     *             "created_at": "2026-11-22T21:23:17.097Z",
-                     *             "updated_at": "2026-11-22T21:23:17.097Z"
+                     *             "activated_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -28070,7 +28821,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -28098,9 +28849,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:17.097Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -28137,7 +28888,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -28162,26 +28913,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-23T21:23:17.309Z",
+                     *         "wake_at": "2026-09-02T09:30:00.000Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.309Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -28189,11 +28940,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-22T21:23:17.309Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-11-23T21:23:17.309Z.",
+                     *             "text": "wait: Waiting until 2026-09-02T09:30:00.000Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -28230,7 +28981,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -28261,10 +29012,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -28276,8 +29027,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
-                     *         "ended_at": "2026-11-22T21:23:22.334Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "ended_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -28316,7 +29067,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -28354,22 +29105,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-23T21:23:22.372Z",
+                     *         "wake_at": "2026-09-02T09:30:00.000Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -28409,7 +29160,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8v3aenebz72wstj2nbth
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -28440,22 +29191,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8v3aenebz72wstj2nbth",
-                     *         "workflow_id": "workflow_01m82j8v28enebz72cgyf5tswy",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8v1mespvmqnxmm9frgrv",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-22T21:33:22.962Z",
+                     *         "wake_at": "2026-09-01T09:30:00.000Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:22.858Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -28495,7 +29246,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -28526,22 +29277,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "tag",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-22T21:33:22.395Z",
+                     *         "wake_at": "2026-09-01T09:30:00.000Z",
                      *         "sequence": 4,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -28568,6 +29319,101 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getWorkflowSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateWorkflowSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The quiet hours of workflows that have none of their own; null for none. */
+                    quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     simulateWorkflowDraft: {
         parameters: {
             query?: never;
@@ -28579,7 +29425,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                  *       "definition": {
                  *         "trigger": {
                  *           "type": "event",
@@ -28848,7 +29694,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -28874,7 +29720,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -28902,9 +29748,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:17.097Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -28942,7 +29788,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29034,7 +29880,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -29062,9 +29908,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:21.786Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29108,7 +29954,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8v7menebz743b5rpbs5w
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29134,7 +29980,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8v7menebz743b5rpbs5w",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -29174,7 +30020,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29206,7 +30052,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -29234,9 +30080,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-22T21:23:22.585Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:22.585Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29272,7 +30118,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29297,7 +30143,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -29323,11 +30169,62 @@ export interface operations {
                      *             "failed": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-22T21:23:22.253Z"
+                     *         "as_of": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
                     "application/json": components["schemas"]["WorkflowAnalyticsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getWorkflowSeries: {
+        parameters: {
+            query?: {
+                /** @description The length of the intervals. */
+                interval?: "hour" | "day";
+                /** @description The first day; by default 29 days before `to`, or `to` for hours. */
+                from?: string;
+                /** @description The last day (inclusive); today by default. */
+                to?: string;
+                /** @description Only this step. */
+                step_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowSeriesResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -29359,7 +30256,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29391,7 +30288,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "archived",
@@ -29419,9 +30316,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-22T21:23:22.585Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:22.682Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29465,7 +30362,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29497,7 +30394,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "paused",
@@ -29525,9 +30422,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:22.468Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29570,6 +30467,8 @@ export interface operations {
                 include?: "contact";
                 /** @description Current state. */
                 state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+                /** @description Only runs that are at this step, or ended there. */
+                step_id?: string;
                 /** @description ID of the contact. */
                 contact_id?: string;
             };
@@ -29577,7 +30476,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29605,12 +30504,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *             "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *             "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "contact": {
-                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -29630,7 +30529,8 @@ export interface operations {
                      *               },
                      *               "tags": [
                      *                 "newsletter",
-                     *                 "reader"
+                     *                 "reader",
+                     *                 "first 1"
                      *               ],
                      *               "attributes": {
                      *                 "plan": "pro",
@@ -29639,30 +30539,30 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T21:23:15.833Z",
+                     *                   "at": "2026-09-01T09:30:00.000Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
                      *               },
                      *               "status": "active",
                      *               "source": "api",
-                     *               "revision": 5,
-                     *               "created_at": "2026-11-22T21:23:15.833Z",
-                     *               "updated_at": "2026-11-22T21:23:18.502Z",
-                     *               "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *               "revision": 6,
+                     *               "created_at": "2026-09-01T09:30:00.000Z",
+                     *               "updated_at": "2026-09-01T09:30:00.000Z",
+                     *               "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *             },
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-23T21:23:17.309Z",
+                     *             "wake_at": "2026-09-02T09:30:00.000Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-22T21:23:17.309Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -29704,7 +30604,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29798,7 +30698,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29808,7 +30708,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
@@ -29865,22 +30765,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-23T21:23:21.957Z",
+                     *         "ended_at": "2026-09-02T09:30:00.000Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T21:23:21.957Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "Run started."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T21:23:21.957Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-11-23T21:23:21.957Z."
+                     *             "text": "wait: Waiting until 2026-09-02T09:30:00.000Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-23T21:23:21.957Z",
+                     *             "at": "2026-09-02T09:30:00.000Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: Delay ended."
@@ -29889,7 +30789,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-23T21:23:21.957Z",
+                     *             "at": "2026-09-02T09:30:00.000Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -29940,7 +30840,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29950,7 +30850,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
@@ -29992,12 +30892,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "email": null,
-                     *             "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *             "run_id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "error": null
                      *           }
                      *         ]
@@ -30038,7 +30938,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -30089,7 +30989,7 @@ export interface operations {
                      *             "exit_when": [],
                      *             "quiet_hours": null,
                      *             "version": 1,
-                     *             "created_at": "2026-11-22T21:23:21.786Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {

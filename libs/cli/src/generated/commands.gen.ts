@@ -324,6 +324,20 @@ export const commands: readonly CommandDescription[] = [
         "description": "The segments the campaign is sent to."
       },
       {
+        "flag": "ab-test",
+        "name": "ab_test",
+        "in": "body",
+        "type": "json",
+        "description": "The A/B test."
+      },
+      {
+        "flag": "conversion",
+        "name": "conversion",
+        "in": "body",
+        "type": "json",
+        "description": "What counts as a conversion."
+      },
+      {
         "flag": "throttle-per-minute",
         "name": "throttle_per_minute",
         "in": "body",
@@ -358,6 +372,35 @@ export const commands: readonly CommandDescription[] = [
       "create",
       "--body",
       "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "compare"
+    ],
+    "operationId": "compareCampaigns",
+    "method": "GET",
+    "path": "/v2/campaigns/compare",
+    "summary": "Compare campaigns",
+    "description": "The counts and rates of several campaigns side by side.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "ids",
+        "name": "ids",
+        "in": "query",
+        "type": "text",
+        "description": "The IDs of up to 10 campaigns, separated by commas."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "compare"
     ]
   },
   {
@@ -1551,6 +1594,20 @@ export const commands: readonly CommandDescription[] = [
         "description": "The segments the campaign is sent to."
       },
       {
+        "flag": "ab-test",
+        "name": "ab_test",
+        "in": "body",
+        "type": "json",
+        "description": "The A/B test."
+      },
+      {
+        "flag": "conversion",
+        "name": "conversion",
+        "in": "body",
+        "type": "json",
+        "description": "What counts as a conversion."
+      },
+      {
         "flag": "throttle-per-minute",
         "name": "throttle_per_minute",
         "in": "body",
@@ -1615,6 +1672,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "The time as of which the audience was taken."
+      },
+      {
+        "flag": "ab-result",
+        "name": "ab_result",
+        "in": "body",
+        "type": "json",
+        "description": "How far the A/B test is."
       },
       {
         "flag": "started-at",
@@ -1721,7 +1785,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/{id}/analytics",
     "summary": "Get the analytics of a campaign",
-    "description": "Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",
@@ -1735,10 +1799,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "query",
         "type": "text",
         "choices": [
+          "variant",
+          "domain",
+          "device",
           "link",
           "hour"
         ],
-        "description": "Also return opens and clicks by link or by hour."
+        "description": "Also return the report by variant of the A/B test, domain of the address, device, link or hour."
       }
     ],
     "isWrite": false,
@@ -1751,6 +1818,48 @@ export const commands: readonly CommandDescription[] = [
       "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--by",
       "link"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "export-analytics"
+    ],
+    "operationId": "exportCampaignAnalytics",
+    "method": "GET",
+    "path": "/v2/campaigns/{id}/analytics/export",
+    "summary": "Export the analytics of a campaign",
+    "description": "The report as CSV with a header line. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the campaign."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "by",
+        "name": "by",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "variant",
+          "domain",
+          "device",
+          "link",
+          "hour"
+        ],
+        "description": "One line for each variant, domain, device, link or hour."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "file",
+    "example": [
+      "campaigns",
+      "export-analytics",
+      "resource_…"
     ]
   },
   {
@@ -2012,6 +2121,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "Sample values to render the email with."
+      },
+      {
+        "flag": "variant",
+        "name": "variant",
+        "in": "body",
+        "type": "text",
+        "description": "The variant of the campaign's A/B test."
       }
     ],
     "body": {
@@ -2177,6 +2293,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "The addresses to send the test to, at most five."
       },
       {
+        "flag": "variant",
+        "name": "variant",
+        "in": "body",
+        "type": "text",
+        "description": "The variant of the campaign's A/B test."
+      },
+      {
         "flag": "contact-id",
         "name": "contact_id",
         "in": "body",
@@ -2232,6 +2355,52 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "unschedule",
       "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "select-winner"
+    ],
+    "operationId": "selectCampaignWinner",
+    "method": "POST",
+    "path": "/v2/campaigns/{id}/winner",
+    "summary": "Select the winner of an A/B test",
+    "description": "Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the campaign."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "variant",
+        "name": "variant",
+        "in": "body",
+        "type": "text",
+        "description": "The variant that the rest of the audience gets."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "variant"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "select-winner",
+      "resource_…",
+      "--body",
+      "@body.json"
     ]
   },
   {
@@ -9655,6 +9824,69 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "workflows",
+      "settings",
+      "get"
+    ],
+    "operationId": "getWorkflowSettings",
+    "method": "GET",
+    "path": "/v2/workflows/settings",
+    "summary": "Get the settings of all workflows",
+    "description": "Requires the Read Only permission and the `workflows:read` scope.",
+    "args": [],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "settings",
+      "get"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "settings",
+      "update"
+    ],
+    "operationId": "updateWorkflowSettings",
+    "method": "PUT",
+    "path": "/v2/workflows/settings",
+    "summary": "Update the settings of all workflows",
+    "description": "Omitted fields keep their value. Applies within ten seconds to emails that runs are about to send, and to emails that wait for quiet hours when these end.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "quiet-hours",
+        "name": "quiet_hours",
+        "in": "body",
+        "type": "json",
+        "description": "The quiet hours of workflows that have none of their own."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "settings",
+      "update",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
       "simulate-draft"
     ],
     "operationId": "simulateWorkflowDraft",
@@ -10032,7 +10264,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/workflows/{id}/analytics",
     "summary": "Get the analytics of a workflow",
-    "description": "Counts of runs by state and step, over all versions. Steps that only earlier versions have follow those of the current version.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "description": "Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The people at a step are the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.\n\nRequires the Read Only permission and the `workflows:read` scope.",
     "args": [
       {
         "name": "id",
@@ -10048,6 +10280,66 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "analytics",
       "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "series"
+    ],
+    "operationId": "getWorkflowSeries",
+    "method": "GET",
+    "path": "/v2/workflows/{id}/analytics/series",
+    "summary": "Get the counts of a workflow over time",
+    "description": "What happened in each hour or day of UTC, to runs and at each step, over all versions; exact. Hours are kept for 90 days, days for as long as the workflow.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "interval",
+        "name": "interval",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "hour",
+          "day"
+        ],
+        "description": "The length of the intervals."
+      },
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "query",
+        "type": "text",
+        "description": "The first day."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "query",
+        "type": "text",
+        "description": "The last day (inclusive)."
+      },
+      {
+        "flag": "step-id",
+        "name": "step_id",
+        "in": "query",
+        "type": "text",
+        "description": "Only this step."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "series",
+      "resource_…"
     ]
   },
   {
@@ -10161,6 +10453,13 @@ export const commands: readonly CommandDescription[] = [
           "cancelled"
         ],
         "description": "Current state."
+      },
+      {
+        "flag": "step-id",
+        "name": "step_id",
+        "in": "query",
+        "type": "text",
+        "description": "Only runs that are at this step, or ended there."
       },
       {
         "flag": "contact-id",

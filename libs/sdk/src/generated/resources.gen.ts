@@ -21,6 +21,8 @@ import type {
   ChangeConsentRequest,
   ChangeConsentResult,
   CheckSenderResult,
+  CompareCampaignsRequest,
+  CompareCampaignsResult,
   CreateApiKeyRequest,
   CreateApiKeyResult,
   CreateBulkJobRequest,
@@ -72,6 +74,7 @@ import type {
   EraseContactRequest,
   EraseContactResult,
   ExplainSegmentMembershipResult,
+  ExportCampaignAnalyticsRequest,
   GetAccountResult,
   GetApiKeyResult,
   GetBulkJobResult,
@@ -119,6 +122,9 @@ import type {
   GetWorkflowResult,
   GetWorkflowRunRequest,
   GetWorkflowRunResult,
+  GetWorkflowSeriesRequest,
+  GetWorkflowSeriesResult,
+  GetWorkflowSettingsResult,
   InviteUserAgainResult,
   InviteUserRequest,
   InviteUserResult,
@@ -236,6 +242,8 @@ import type {
   RunRetentionResult,
   SearchContactsRequest,
   SearchContactsResult,
+  SelectCampaignWinnerRequest,
+  SelectCampaignWinnerResult,
   SendCampaignRequest,
   SendCampaignResult,
   SendMessageRequest,
@@ -286,6 +294,8 @@ import type {
   UpdateWebhookResult,
   UpdateWorkflowRequest,
   UpdateWorkflowResult,
+  UpdateWorkflowSettingsRequest,
+  UpdateWorkflowSettingsResult,
   UpsertContactRequest,
   UpsertContactResult,
 } from './types.gen.ts';
@@ -590,6 +600,19 @@ export class Campaigns extends Resource {
   }
 
   /**
+   * Compare campaigns.
+   *
+   * The counts and rates of several campaigns side by side.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/compare` · scope `campaigns:read`
+   */
+  compare(query: CompareCampaignsRequest['query'], options?: RequestOptions): Promise<Data<CompareCampaignsResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/campaigns/compare', query }, options);
+  }
+
+  /**
    * Get a campaign and its progress.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
@@ -629,7 +652,7 @@ export class Campaigns extends Resource {
   /**
    * Get the analytics of a campaign.
    *
-   * Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.
+   * Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -637,6 +660,19 @@ export class Campaigns extends Resource {
    */
   analytics(id: string, query?: GetCampaignAnalyticsRequest['query'], options?: RequestOptions): Promise<Data<GetCampaignAnalyticsResult>> {
     return this.client.json({ method: 'GET', path: `/v2/campaigns/${segment(id)}/analytics`, query }, options);
+  }
+
+  /**
+   * Export the analytics of a campaign.
+   *
+   * The report as CSV with a header line. Text that a spreadsheet would run as a formula is escaped.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/{id}/analytics/export` · scope `campaigns:read`
+   */
+  exportAnalytics(id: string, query?: ExportCampaignAnalyticsRequest['query'], options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: `/v2/campaigns/${segment(id)}/analytics/export`, query }, options);
   }
 
   /**
@@ -791,6 +827,19 @@ export class Campaigns extends Resource {
    */
   unschedule(id: string, options?: RequestOptions): Promise<Data<UnscheduleCampaignResult>> {
     return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/unschedule`, isWrite: true }, options);
+  }
+
+  /**
+   * Select the winner of an A/B test.
+   *
+   * Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.
+   *
+   * Requires the Read/Write permission and the `campaigns:send` scope.
+   *
+   * `POST /v2/campaigns/{id}/winner` · scope `campaigns:send`
+   */
+  selectWinner(id: string, body: SelectCampaignWinnerRequest['body'], options?: RequestOptions): Promise<Data<SelectCampaignWinnerResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/winner`, body, isWrite: true }, options);
   }
 }
 
@@ -2500,8 +2549,36 @@ export class WorkflowsRuns extends Resource {
   }
 }
 
+export class WorkflowsSettings extends Resource {
+  /**
+   * Get the settings of all workflows.
+   *
+   * Requires the Read Only permission and the `workflows:read` scope.
+   *
+   * `GET /v2/workflows/settings` · scope `workflows:read`
+   */
+  get(options?: RequestOptions): Promise<Data<GetWorkflowSettingsResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/workflows/settings' }, options);
+  }
+
+  /**
+   * Update the settings of all workflows.
+   *
+   * Omitted fields keep their value. Applies within ten seconds to emails that runs are about to send, and to emails that wait for quiet hours when these end.
+   *
+   * Requires the Read/Write permission and the `workflows:write` scope.
+   *
+   * `PUT /v2/workflows/settings` · scope `workflows:write`
+   */
+  update(body: UpdateWorkflowSettingsRequest['body'], options?: RequestOptions): Promise<Data<UpdateWorkflowSettingsResult>> {
+    return this.client.json({ method: 'PUT', path: '/v2/workflows/settings', body, isWrite: true }, options);
+  }
+}
+
 export class Workflows extends Resource {
   readonly runs = new WorkflowsRuns(this.client);
+
+  readonly settings = new WorkflowsSettings(this.client);
 
   /**
    * List workflows.
@@ -2606,7 +2683,7 @@ export class Workflows extends Resource {
   /**
    * Get the analytics of a workflow.
    *
-   * Counts of runs by state and step, over all versions. Steps that only earlier versions have follow those of the current version.
+   * Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The people at a step are the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
    *
    * Requires the Read Only permission and the `workflows:read` scope.
    *
@@ -2614,6 +2691,19 @@ export class Workflows extends Resource {
    */
   analytics(id: string, options?: RequestOptions): Promise<Data<GetWorkflowAnalyticsResult>> {
     return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/analytics` }, options);
+  }
+
+  /**
+   * Get the counts of a workflow over time.
+   *
+   * What happened in each hour or day of UTC, to runs and at each step, over all versions; exact. Hours are kept for 90 days, days for as long as the workflow.
+   *
+   * Requires the Read Only permission and the `workflows:read` scope.
+   *
+   * `GET /v2/workflows/{id}/analytics/series` · scope `workflows:read`
+   */
+  series(id: string, query?: GetWorkflowSeriesRequest['query'], options?: RequestOptions): Promise<Data<GetWorkflowSeriesResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/analytics/series`, query }, options);
   }
 
   /**

@@ -823,6 +823,18 @@ export type Campaign = {
      */
     audience: CampaignAudience;
     /**
+     * The A/B test, if the campaign has one.
+     */
+    ab_test: CampaignAbTest | null;
+    /**
+     * How far the A/B test is; null until sending starts.
+     */
+    ab_result: CampaignAbResult | null;
+    /**
+     * What counts as a conversion; any event with a value, within 7 days, if null.
+     */
+    conversion: CampaignConversion | null;
+    /**
      * The maximum number of emails per minute; null for no limit.
      */
     throttle_per_minute: number | null;
@@ -864,6 +876,164 @@ export type Campaign = {
     updated_at: string;
 };
 
+export type CampaignAbResult = {
+    /**
+     * When the last email of the sample was sent.
+     */
+    sample_sent_at: string | null;
+    /**
+     * When the winner is selected automatically.
+     */
+    decides_at: string | null;
+    /**
+     * The variant that the rest of the audience gets.
+     */
+    winner: string | null;
+    /**
+     * When the winner was selected.
+     */
+    selected_at: string | null;
+    /**
+     * What selected it.
+     */
+    selected_by: 'metric' | 'request' | null;
+    /**
+     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+     */
+    significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
+    /**
+     * The probability of such a difference by chance; null if there was not enough data.
+     */
+    p_value: number | null;
+    /**
+     * The numbers at the time of the selection.
+     */
+    variants: Array<CampaignAbResultVariantsItem>;
+};
+
+export type CampaignAbResultInput = {
+    /**
+     * When the last email of the sample was sent.
+     */
+    sample_sent_at: string | null;
+    /**
+     * When the winner is selected automatically.
+     */
+    decides_at: string | null;
+    /**
+     * The variant that the rest of the audience gets.
+     */
+    winner: string | null;
+    /**
+     * When the winner was selected.
+     */
+    selected_at: string | null;
+    /**
+     * What selected it.
+     */
+    selected_by: 'metric' | 'request' | null;
+    /**
+     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+     */
+    significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
+    /**
+     * The probability of such a difference by chance; null if there was not enough data.
+     */
+    p_value: number | null;
+    /**
+     * The numbers at the time of the selection.
+     */
+    variants: Array<CampaignAbResultInputVariantsItem>;
+};
+
+export type CampaignAbResultInputVariantsItem = {
+    /**
+     * The variant.
+     */
+    id: string;
+    /**
+     * Emails accepted by the mail server.
+     */
+    accepted: number;
+    /**
+     * Recipients that opened, clicked or converted.
+     */
+    successes: number;
+};
+
+export type CampaignAbResultVariantsItem = {
+    /**
+     * The variant.
+     */
+    id: string;
+    /**
+     * Emails accepted by the mail server.
+     */
+    accepted: number;
+    /**
+     * Recipients that opened, clicked or converted.
+     */
+    successes: number;
+};
+
+export type CampaignAbTest = {
+    /**
+     * The versions of the email.
+     */
+    variants: Array<CampaignAbTestVariantsItem>;
+    /**
+     * The share of the audience that gets a variant before the winner is known, in percent.
+     */
+    sample_percent: number;
+    /**
+     * What the winner has the highest rate of, among people, per accepted email.
+     */
+    metric: 'opens' | 'clicks' | 'conversions';
+    /**
+     * Who selects the winner: the platform after `duration_minutes`, or a request.
+     */
+    selection: 'automatic' | 'manual';
+    /**
+     * How long after the last email of the sample the winner is selected automatically.
+     */
+    duration_minutes: number;
+};
+
+export type CampaignAbTestVariantsItem = {
+    /**
+     * The ID of the variant, `a` to `e` by default.
+     */
+    id: string;
+    /**
+     * Its share of the sample in percent.
+     */
+    weight: number;
+    /**
+     * A Liquid template.
+     */
+    subject: string | null;
+    /**
+     * A Liquid template.
+     */
+    preview_text: string | null;
+    /**
+     * The sender.
+     */
+    from: CampaignFrom | null;
+    /**
+     * A Liquid template.
+     */
+    html: string | null;
+    /**
+     * A Liquid template; if `html` is set and this is null, generated from it.
+     */
+    text: string | null;
+    /**
+     * How long after the start of sending its recipients get it.
+     */
+    delay_minutes: number;
+};
+
 export type CampaignAnalytics = {
     /**
      * The ID of the campaign.
@@ -886,7 +1056,7 @@ export type CampaignAnalytics = {
      */
     rates: CampaignAnalyticsRates;
     /**
-     * With `by`: every link with clicks, or the latest 1,000 hours with opens or clicks.
+     * With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks.
      */
     breakdown?: Array<CampaignBreakdownItem>;
 };
@@ -901,6 +1071,7 @@ export type CampaignAnalyticsRates = {
     machine_click: Rate;
     click_to_open: Rate;
     unsubscribe: Rate;
+    conversion: Rate;
     complaint: Rate;
 };
 
@@ -928,7 +1099,19 @@ export type CampaignAudience = {
 
 export type CampaignBreakdownItem = {
     /**
-     * The number of the link in the email, from 0; null in a breakdown by hour.
+     * The variant; null in other breakdowns, except for a link of a variant.
+     */
+    variant: string | null;
+    /**
+     * The domain of the addresses; null in other breakdowns.
+     */
+    domain: string | null;
+    /**
+     * `desktop`, `mobile`, `tablet` or `other`; null in other breakdowns.
+     */
+    device: string | null;
+    /**
+     * The number of the link in the email, from 0; null in other breakdowns.
      */
     link: number | null;
     /**
@@ -936,7 +1119,7 @@ export type CampaignBreakdownItem = {
      */
     url: string | null;
     /**
-     * The start of the hour in UTC; null in a breakdown by link.
+     * The start of the hour in UTC; null in other breakdowns.
      */
     hour: string | null;
     /**
@@ -947,6 +1130,14 @@ export type CampaignBreakdownItem = {
      * Clicks.
      */
     clicked: CampaignBreakdownItemOpened;
+    /**
+     * All counts of the variant or the domain; null in other breakdowns.
+     */
+    counts: CampaignCounts | null;
+    /**
+     * All rates of the variant or the domain; null in other breakdowns.
+     */
+    rates: CampaignAnalyticsRates | null;
 };
 
 export type CampaignBreakdownItemOpened = {
@@ -969,6 +1160,35 @@ export type CampaignBreakdownItemOpenedUnique = {
      * By machines, such as prefetchers and scanners.
      */
     machine: number;
+};
+
+export type CampaignComparison = {
+    /**
+     * In the order of `ids`.
+     */
+    campaigns: Array<ComparedCampaign>;
+};
+
+export type CampaignComparisonResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CampaignComparison;
+};
+
+export type CampaignConversion = {
+    /**
+     * The name of the LeadPulse event; any event with a value if null.
+     */
+    event: string | null;
+    /**
+     * How many days after the last click an event is attributed to the email.
+     */
+    window_days: number;
 };
 
 export type CampaignCounts = {
@@ -997,7 +1217,7 @@ export type CampaignCounts = {
      */
     sent: number;
     /**
-     * Proven by an open or a click; the same as in the ledger.
+     * Reported by the provider, proven by an open or a click, or without a bounce for the time in the settings; the same as in the ledger.
      */
     delivered: number;
     /**
@@ -1028,6 +1248,29 @@ export type CampaignCounts = {
      * Recipients that unsubscribed through this campaign.
      */
     unsubscribed: number;
+    /**
+     * Recipients with a conversion after their last click.
+     */
+    converted: number;
+    /**
+     * Conversions: events of LeadPulse within the attribution window after the last click of their contact.
+     */
+    conversions: number;
+    /**
+     * The values of the conversions, by currency.
+     */
+    revenue: Array<CampaignCountsRevenueItem>;
+};
+
+export type CampaignCountsRevenueItem = {
+    /**
+     * The currency.
+     */
+    currency: string;
+    /**
+     * The sum of the values.
+     */
+    amount: number;
 };
 
 export type CampaignDryRun = {
@@ -1239,6 +1482,14 @@ export type CampaignSummary = {
      */
     audience: CampaignAudience;
     /**
+     * How far the A/B test is; null until sending starts.
+     */
+    ab_result: CampaignAbResult | null;
+    /**
+     * What counts as a conversion; any event with a value, within 7 days, if null.
+     */
+    conversion: CampaignConversion | null;
+    /**
      * The maximum number of emails per minute; null for no limit.
      */
     throttle_per_minute: number | null;
@@ -1426,6 +1677,18 @@ export type CampaignWithProgress = {
      */
     audience: CampaignAudience;
     /**
+     * The A/B test, if the campaign has one.
+     */
+    ab_test: CampaignAbTest | null;
+    /**
+     * How far the A/B test is; null until sending starts.
+     */
+    ab_result: CampaignAbResult | null;
+    /**
+     * What counts as a conversion; any event with a value, within 7 days, if null.
+     */
+    conversion: CampaignConversion | null;
+    /**
      * The maximum number of emails per minute; null for no limit.
      */
     throttle_per_minute: number | null;
@@ -1496,6 +1759,41 @@ export type CampaignWithProgressResponse = {
      * The result of the request.
      */
     data: CampaignWithProgress;
+};
+
+export type ComparedCampaign = {
+    /**
+     * The ID of the campaign.
+     */
+    campaign_id: string;
+    /**
+     * The state of the campaign.
+     */
+    status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+    /**
+     * Every open, click and unsubscription before this time is counted.
+     */
+    as_of: string;
+    /**
+     * Number of items by outcome.
+     */
+    counts: CampaignCounts;
+    /**
+     * The rates by name.
+     */
+    rates: CampaignAnalyticsRates;
+    /**
+     * The name of the campaign.
+     */
+    name: string;
+    /**
+     * The subject, a Liquid template.
+     */
+    subject: string;
+    /**
+     * When sending started.
+     */
+    started_at: string | null;
 };
 
 export type Consent = {
@@ -3581,7 +3879,7 @@ export type Message = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
      */
     reason: string | null;
     /**
@@ -4446,7 +4744,7 @@ export type Recipient = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
      */
     reason: string | null;
     /**
@@ -4457,6 +4755,10 @@ export type Recipient = {
      * The email address it was sent to.
      */
     address: string | null;
+    /**
+     * The variant of the campaign's A/B test; null without one, and until the winner is known.
+     */
+    variant: string | null;
     /**
      * The number of attempts to send it.
      */
@@ -5213,6 +5515,9 @@ export type RuleSent = {
     in_last?: string;
 };
 
+/**
+ * Sequence
+ */
 export type RuleSequence = {
     /**
      * Events in this order, each later than the one before. Steps with `not_event` come last.
@@ -5230,6 +5535,9 @@ export type RuleSequence = {
 
 export type RuleSequenceSequenceItem = RuleSequenceSequenceItemEvent | RuleSequenceSequenceItemNotEvent;
 
+/**
+ * Event
+ */
 export type RuleSequenceSequenceItemEvent = {
     /**
      * Name of a tracked event that follows the step before.
@@ -5243,6 +5551,9 @@ export type RuleSequenceSequenceItemEvent = {
     };
 };
 
+/**
+ * Not event
+ */
 export type RuleSequenceSequenceItemNotEvent = {
     /**
      * Name of a tracked event that does not follow until `within` has passed. Last in a sequence.
@@ -7361,7 +7672,7 @@ export type WorkflowAnalytics = {
      * `entered` is the sum of the other counts.
      */
     counts: WorkflowAnalyticsCounts;
-    steps: Array<WorkflowAnalyticsStepsItem>;
+    steps: Array<WorkflowStepCounts>;
     /**
      * The moment that the result describes.
      */
@@ -7390,29 +7701,6 @@ export type WorkflowAnalyticsResponse = {
      * The result of the request.
      */
     data: WorkflowAnalytics;
-};
-
-export type WorkflowAnalyticsStepsItem = {
-    /**
-     * ID of the workflow step.
-     */
-    step_id: string;
-    /**
-     * Runs that are currently at the step.
-     */
-    waiting: number;
-    /**
-     * How often the step completed, or a branch was taken.
-     */
-    done: number;
-    /**
-     * How often the step was refused or failed.
-     */
-    skipped: number;
-    /**
-     * Runs that failed at the step and can be retried.
-     */
-    failed: number;
 };
 
 export type WorkflowDetails = {
@@ -7949,6 +8237,113 @@ export type WorkflowRunWithLogResponse = {
     data: WorkflowRunWithLog;
 };
 
+export type WorkflowSeries = {
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string;
+    interval: 'hour' | 'day';
+    /**
+     * Every interval of the range, in order.
+     */
+    items: Array<WorkflowSeriesItemsItem>;
+};
+
+export type WorkflowSeriesItemsItem = {
+    /**
+     * When the interval starts.
+     */
+    start: string;
+    /**
+     * Runs that started in the interval.
+     */
+    entered: number;
+    /**
+     * Runs that ended as completed in the interval.
+     */
+    completed: number;
+    /**
+     * Runs that ended as converted in the interval.
+     */
+    converted: number;
+    /**
+     * Runs that ended as exited in the interval.
+     */
+    exited: number;
+    /**
+     * Runs that ended as failed in the interval.
+     */
+    failed: number;
+    /**
+     * Runs that ended as cancelled in the interval.
+     */
+    cancelled: number;
+    /**
+     * The steps at which something happened in the interval.
+     */
+    steps: Array<WorkflowSeriesItemsItemStepsItem>;
+};
+
+export type WorkflowSeriesItemsItemStepsItem = {
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string;
+    /**
+     * How often a run came to the step.
+     */
+    entered: number;
+    /**
+     * How often the step completed, or a branch was taken.
+     */
+    done: number;
+    /**
+     * How often the step was refused or failed.
+     */
+    skipped: number;
+    /**
+     * How often a run ended while it was at the step: an exit, an exit condition, a goal or a cancellation.
+     */
+    exited: number;
+    /**
+     * How often this goal was reached.
+     */
+    converted: number;
+    /**
+     * How often a run failed at the step.
+     */
+    failed: number;
+};
+
+export type WorkflowSeriesResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowSeries;
+};
+
+export type WorkflowSettings = {
+    /**
+     * The quiet hours of workflows that have none of their own; null for none.
+     */
+    quiet_hours: WorkflowQuietHours | null;
+};
+
+export type WorkflowSettingsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowSettings;
+};
+
 export type WorkflowSimulation = {
     /**
      * Current state.
@@ -8462,6 +8857,66 @@ export type WorkflowStepBranchBranchesItem = {
      * Chosen by you; unique in the workflow.
      */
     to: string;
+};
+
+export type WorkflowStepCounts = {
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string;
+    /**
+     * How often a run came to the step.
+     */
+    entered: number;
+    /**
+     * How often the step completed, or a branch was taken.
+     */
+    done: number;
+    /**
+     * How often the step was refused or failed.
+     */
+    skipped: number;
+    /**
+     * How often a run ended while it was at the step: an exit, an exit condition, a goal or a cancellation.
+     */
+    exited: number;
+    /**
+     * How often this goal was reached.
+     */
+    converted: number;
+    /**
+     * Runs that are currently at the step.
+     */
+    waiting: number;
+    /**
+     * Runs that failed at the step and can be retried.
+     */
+    failed: number;
+    /**
+     * What followed the step, most frequent first.
+     */
+    next: Array<WorkflowStepCountsNextItem>;
+    /**
+     * How long runs stayed at the step before they left it for another, within a tenth; null if none has.
+     */
+    seconds_in_step: WorkflowStepCountsSecondsInStep | null;
+};
+
+export type WorkflowStepCountsNextItem = {
+    /**
+     * The step that followed; null for the end of the run.
+     */
+    step_id: string | null;
+    count: number;
+    /**
+     * The share of the runs that came to this step, from 0 to 1.
+     */
+    rate: number;
+};
+
+export type WorkflowStepCountsSecondsInStep = {
+    p50: number;
+    p90: number;
 };
 
 /**
@@ -9647,6 +10102,86 @@ export type CreateCampaignRequest = {
             exclude?: Array<string>;
         };
         /**
+         * The A/B test; null for none.
+         */
+        ab_test?: {
+            /**
+             * The versions of the email.
+             */
+            variants: Array<{
+                /**
+                 * The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted.
+                 */
+                id?: string;
+                /**
+                 * Its share of the sample in percent; the weights add up to 100.
+                 */
+                weight: number;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                subject?: string | null;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                preview_text?: string | null;
+                /**
+                 * The sender; the campaign's if null.
+                 */
+                from?: {
+                    /**
+                     * The address of the sender.
+                     */
+                    email: string;
+                    /**
+                     * The name of the sender.
+                     */
+                    name?: string | null;
+                } | null;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                html?: string | null;
+                /**
+                 * A Liquid template; if `html` is set and this is null, generated from it.
+                 */
+                text?: string | null;
+                /**
+                 * How long after the start of sending its recipients get it; 0 by default.
+                 */
+                delay_minutes?: number;
+            }>;
+            /**
+             * The share of the audience that gets a variant before the winner is known; the rest gets the winner.
+             */
+            sample_percent: number;
+            /**
+             * What the winner has the highest rate of.
+             */
+            metric: 'opens' | 'clicks' | 'conversions';
+            /**
+             * Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
+             */
+            selection?: 'automatic' | 'manual';
+            /**
+             * How long after the last email of the sample the winner is selected automatically; 240 by default.
+             */
+            duration_minutes?: number;
+        } | null;
+        /**
+         * What counts as a conversion; any event with a value, within 7 days, if null.
+         */
+        conversion?: {
+            /**
+             * The name of the LeadPulse event; any event with a value if null.
+             */
+            event?: string | null;
+            /**
+             * How many days after the last click an event is attributed to the email; 7 by default.
+             */
+            window_days?: number;
+        } | null;
+        /**
          * The maximum number of emails per minute.
          */
         throttle_per_minute?: number | null;
@@ -9677,6 +10212,27 @@ export type CreateCampaignResults = {
 };
 
 export type CreateCampaignResult = CreateCampaignResults[keyof CreateCampaignResults];
+
+export type CompareCampaignsRequest = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The IDs of up to 10 campaigns, separated by commas.
+         */
+        ids: string;
+    };
+    url: '/v2/campaigns/compare';
+};
+
+export type CompareCampaignsResults = {
+    /**
+     * Done.
+     */
+    200: CampaignComparisonResponse;
+};
+
+export type CompareCampaignsResult = CompareCampaignsResults[keyof CompareCampaignsResults];
 
 export type ListMessagesRequest = {
     body?: never;
@@ -10561,6 +11117,86 @@ export type UpdateCampaignRequest = {
             exclude?: Array<string>;
         };
         /**
+         * The A/B test; null for none.
+         */
+        ab_test?: {
+            /**
+             * The versions of the email.
+             */
+            variants: Array<{
+                /**
+                 * The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted.
+                 */
+                id?: string;
+                /**
+                 * Its share of the sample in percent; the weights add up to 100.
+                 */
+                weight: number;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                subject?: string | null;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                preview_text?: string | null;
+                /**
+                 * The sender; the campaign's if null.
+                 */
+                from?: {
+                    /**
+                     * The address of the sender.
+                     */
+                    email: string;
+                    /**
+                     * The name of the sender.
+                     */
+                    name?: string | null;
+                } | null;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                html?: string | null;
+                /**
+                 * A Liquid template; if `html` is set and this is null, generated from it.
+                 */
+                text?: string | null;
+                /**
+                 * How long after the start of sending its recipients get it; 0 by default.
+                 */
+                delay_minutes?: number;
+            }>;
+            /**
+             * The share of the audience that gets a variant before the winner is known; the rest gets the winner.
+             */
+            sample_percent: number;
+            /**
+             * What the winner has the highest rate of.
+             */
+            metric: 'opens' | 'clicks' | 'conversions';
+            /**
+             * Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
+             */
+            selection?: 'automatic' | 'manual';
+            /**
+             * How long after the last email of the sample the winner is selected automatically; 240 by default.
+             */
+            duration_minutes?: number;
+        } | null;
+        /**
+         * What counts as a conversion; any event with a value, within 7 days, if null.
+         */
+        conversion?: {
+            /**
+             * The name of the LeadPulse event; any event with a value if null.
+             */
+            event?: string | null;
+            /**
+             * How many days after the last click an event is attributed to the email; 7 by default.
+             */
+            window_days?: number;
+        } | null;
+        /**
          * The maximum number of emails per minute.
          */
         throttle_per_minute?: number | null;
@@ -10601,6 +11237,10 @@ export type UpdateCampaignRequest = {
          * The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
          */
         frozen_at?: string | null;
+        /**
+         * How far the A/B test is; null until sending starts.
+         */
+        ab_result?: CampaignAbResultInput | null;
         /**
          * When sending started.
          */
@@ -10673,9 +11313,9 @@ export type GetCampaignAnalyticsRequest = {
     };
     query?: {
         /**
-         * Also return opens and clicks by `link` or by `hour`.
+         * Also return the report by `variant` of the A/B test, `domain` of the address, `device`, `link` or `hour`.
          */
-        by?: 'link' | 'hour';
+        by?: 'variant' | 'domain' | 'device' | 'link' | 'hour';
     };
     url: '/v2/campaigns/{id}/analytics';
 };
@@ -10688,6 +11328,32 @@ export type GetCampaignAnalyticsResults = {
 };
 
 export type GetCampaignAnalyticsResult = GetCampaignAnalyticsResults[keyof GetCampaignAnalyticsResults];
+
+export type ExportCampaignAnalyticsRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * One line for each `variant`, `domain`, `device`, `link` or `hour`; one line for the whole campaign if omitted.
+         */
+        by?: 'variant' | 'domain' | 'device' | 'link' | 'hour';
+    };
+    url: '/v2/campaigns/{id}/analytics/export';
+};
+
+export type ExportCampaignAnalyticsResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type ExportCampaignAnalyticsResult = ExportCampaignAnalyticsResults[keyof ExportCampaignAnalyticsResults];
 
 export type CancelCampaignRequest = {
     body?: {
@@ -10910,6 +11576,10 @@ export type PreviewCampaignRequest = {
                 [key: string]: unknown;
             };
         };
+        /**
+         * The variant of the campaign's A/B test; without variants if omitted.
+         */
+        variant?: string;
     };
     path: {
         /**
@@ -11012,6 +11682,10 @@ export type TestCampaignRequest = {
          */
         to: Array<string>;
         /**
+         * The variant of the campaign's A/B test; without variants if omitted.
+         */
+        variant?: string;
+        /**
          * The contact whose fields the email is rendered with; empty fields if omitted.
          */
         contact_id?: string;
@@ -11057,6 +11731,32 @@ export type UnscheduleCampaignResults = {
 };
 
 export type UnscheduleCampaignResult = UnscheduleCampaignResults[keyof UnscheduleCampaignResults];
+
+export type SelectCampaignWinnerRequest = {
+    body: {
+        /**
+         * The variant that the rest of the audience gets.
+         */
+        variant: string;
+    };
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/{id}/winner';
+};
+
+export type SelectCampaignWinnerResults = {
+    /**
+     * Done.
+     */
+    200: CampaignResponse;
+};
+
+export type SelectCampaignWinnerResult = SelectCampaignWinnerResults[keyof SelectCampaignWinnerResults];
 
 export type ListContactsRequest = {
     body?: never;
@@ -16915,6 +17615,43 @@ export type SkipWorkflowRunStepResults = {
 
 export type SkipWorkflowRunStepResult = SkipWorkflowRunStepResults[keyof SkipWorkflowRunStepResults];
 
+export type GetWorkflowSettingsRequest = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/workflows/settings';
+};
+
+export type GetWorkflowSettingsResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowSettingsResponse;
+};
+
+export type GetWorkflowSettingsResult = GetWorkflowSettingsResults[keyof GetWorkflowSettingsResults];
+
+export type UpdateWorkflowSettingsRequest = {
+    body?: {
+        /**
+         * The quiet hours of workflows that have none of their own; null for none.
+         */
+        quiet_hours?: WorkflowQuietHoursInput | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/workflows/settings';
+};
+
+export type UpdateWorkflowSettingsResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowSettingsResponse;
+};
+
+export type UpdateWorkflowSettingsResult = UpdateWorkflowSettingsResults[keyof UpdateWorkflowSettingsResults];
+
 export type SimulateWorkflowDraftRequest = {
     body: {
         /**
@@ -17196,6 +17933,44 @@ export type GetWorkflowAnalyticsResults = {
 
 export type GetWorkflowAnalyticsResult = GetWorkflowAnalyticsResults[keyof GetWorkflowAnalyticsResults];
 
+export type GetWorkflowSeriesRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The length of the intervals.
+         */
+        interval?: 'hour' | 'day';
+        /**
+         * The first day; by default 29 days before `to`, or `to` for hours.
+         */
+        from?: string;
+        /**
+         * The last day (inclusive); today by default.
+         */
+        to?: string;
+        /**
+         * Only this step.
+         */
+        step_id?: string;
+    };
+    url: '/v2/workflows/{id}/analytics/series';
+};
+
+export type GetWorkflowSeriesResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowSeriesResponse;
+};
+
+export type GetWorkflowSeriesResult = GetWorkflowSeriesResults[keyof GetWorkflowSeriesResults];
+
 export type ArchiveWorkflowRequest = {
     body?: {
         [key: string]: never;
@@ -17267,6 +18042,10 @@ export type ListWorkflowRunsRequest = {
          * Current state.
          */
         state?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
+        /**
+         * Only runs that are at this step, or ended there.
+         */
+        step_id?: string;
         /**
          * ID of the contact.
          */
