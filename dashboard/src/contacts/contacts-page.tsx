@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { counted } from '../figures/figures.ts';
+import { counted } from '../numbers/format-number.ts';
 import { ColumnMenu } from '../lists/column-menu.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';

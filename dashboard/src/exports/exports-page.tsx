@@ -1,6 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { IconDownload, IconFileExport } from '@tabler/icons-react';
-import { bytes, count } from '../figures/figures.ts';
+import { bytes, count } from '../numbers/format-number.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';

@@ -1,5 +1,5 @@
 import { IconFileImport, IconPlus } from '@tabler/icons-react';
-import { count, share } from '../figures/figures.ts';
+import { count, share } from '../numbers/format-number.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';

@@ -3,7 +3,7 @@ import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ContactName } from '../contacts/contact-name.tsx';
-import { count } from '../figures/figures.ts';
+import { count } from '../numbers/format-number.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';

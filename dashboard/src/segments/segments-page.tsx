@@ -1,6 +1,6 @@
 import { IconFilter, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { count } from '../figures/figures.ts';
+import { count } from '../numbers/format-number.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
