@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { Metric, Metrics } from '../numbers/metric.tsx';
 import { count, share } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Panel } from '../shell/panel.tsx';
 import classes from './campaign-results.module.css';
 import { type Campaign, useCampaignAnalytics } from './campaigns.ts';

@@ -1,16 +1,16 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { count } from '../numbers/format-number.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { count } from '../numbers/format-number.ts';
 import { usePermission } from '../session/permission.ts';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type Campaign, type Recipient, type RecipientState, useLedger, useResolveUnknown } from './campaigns.ts';
-import { skipReasonWords } from './skip-reasons.ts';
 import { RecipientStatus, recipientStates, stateWord } from './recipient-status.tsx';
+import { skipReasonWords } from './skip-reasons.ts';
 
 const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
   {

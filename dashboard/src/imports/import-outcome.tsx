@@ -1,7 +1,7 @@
 import { Alert, Anchor, List, Progress, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { Metric, Metrics } from '../numbers/metric.tsx';
 import { count, counted } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Panel } from '../shell/panel.tsx';
 import classes from './column-table.module.css';
 import { targetWords } from './import-draft.ts';
