@@ -24,7 +24,7 @@ export function SessionsPanel() {
     >
       <Stack gap="sm">
         {error && <ErrorAlert error={error} title="Couldn't load the sessions" onRetry={() => void refetch()} />}
-        {failure && <ErrorAlert error={failure} title="Couldn't sign out the session" />}
+        {failure && <ErrorAlert error={failure} title="Couldn't end the session" />}
         {!sessions && !error && <Skeleton height={48} role="status" aria-label="Loading the sessions" />}
         <ul className={classes.sessions}>
           {sessions?.map(({ id, isCurrent, by, address, userAgent, createdAt }) => (

@@ -1,6 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { createContext, use } from 'react';
-import { ConnectionLost, isFailure, RequestFailed } from './request-failed.ts';
+import { ConnectionLost, isFailure, RequestFailed } from './errors.ts';
 import type { paths } from './schema.d.ts';
 
 export type Api = Client<paths>;

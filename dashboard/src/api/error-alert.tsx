@@ -1,6 +1,6 @@
 import { Alert, Button, Group, List, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { RequestFailed } from './request-failed.ts';
+import { RequestFailed } from './errors.ts';
 
 type Props = {
   error: Error;

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import type { Connection } from '../connection/connection.ts';
-import { ConnectionLost, isPassing } from './request-failed.ts';
+import { ConnectionLost, isPassing } from './errors.ts';
 
 /** The query client of all pages. Transient errors are retried; requests that the API rejected are not. */
 export function createQueryClient(connection: Connection) {

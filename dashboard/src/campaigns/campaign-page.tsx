@@ -1,6 +1,6 @@
-import { Alert, Skeleton, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { ErrorAlert } from '../api/error-alert.tsx';
+import { Loaded } from '../api/loaded.tsx';
 import { useNames } from '../segments/names.ts';
 import { usePermission } from '../session/permission.ts';
 import { BackLink, Page } from '../shell/page.tsx';
@@ -16,7 +16,8 @@ import { Ledger } from './ledger.tsx';
 
 export function CampaignPage() {
   const { id } = useParams({ from: '/signed-in/campaigns/$id' });
-  const { data: campaign, error, refetch } = useCampaign(id);
+  const query = useCampaign(id);
+  const { data: campaign } = query;
   const { mayWrite } = usePermission();
   return (
     <Page
@@ -25,9 +26,9 @@ export function CampaignPage() {
       back={<BackLink to="/campaigns">Campaigns</BackLink>}
       action={campaign && mayWrite && <CampaignActions campaign={campaign} />}
     >
-      {error && <ErrorAlert error={error} title="Couldn't load the campaign" onRetry={() => void refetch()} />}
-      {!campaign && !error && <Skeleton height={320} role="status" aria-label="Loading the campaign" />}
-      {campaign && <About campaign={campaign} />}
+      <Loaded of="the campaign" query={query}>
+        {(loaded) => <About campaign={loaded} />}
+      </Loaded>
     </Page>
   );
 }

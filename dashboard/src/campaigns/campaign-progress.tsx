@@ -1,5 +1,5 @@
 import { Progress, Text } from '@mantine/core';
-import { count } from '../figures/figures.ts';
+import { count } from '../numbers/format-number.ts';
 import { Panel } from '../shell/panel.tsx';
 import { type Campaign, isInProgress } from './campaigns.ts';
 

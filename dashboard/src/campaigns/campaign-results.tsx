@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { Figure, Figures } from '../figures/figure.tsx';
-import { count, share } from '../figures/figures.ts';
+import { count, share } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Panel } from '../shell/panel.tsx';
 import classes from './campaign-results.module.css';
 import { type Campaign, useCampaignAnalytics } from './campaigns.ts';
@@ -31,15 +31,15 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
 
   return (
     <Stack gap="lg">
-      <Figures label="Results">
-        <Figure label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
-        <Figure label="Accepted" value={count(counts.accepted)} under={share(rates.acceptance?.value)} />
-        <Figure label="Delivered" value={count(counts.delivered)} under={share(rates.delivery?.value)} />
-        <Figure label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
-        <Figure label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />
-        <Figure label="Unsubscribed" value={count(counts.unsubscribed)} under={share(rates.unsubscribe?.value)} />
-        <Figure label="Bounced" value={count(counts.bounced)} under={share(rates.bounce?.value)} />
-      </Figures>
+      <Metrics label="Results">
+        <Metric label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
+        <Metric label="Accepted" value={count(counts.accepted)} under={share(rates.acceptance?.value)} />
+        <Metric label="Delivered" value={count(counts.delivered)} under={share(rates.delivery?.value)} />
+        <Metric label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
+        <Metric label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />
+        <Metric label="Unsubscribed" value={count(counts.unsubscribed)} under={share(rates.unsubscribe?.value)} />
+        <Metric label="Bounced" value={count(counts.bounced)} under={share(rates.bounce?.value)} />
+      </Metrics>
       <Panel title="Rates">
         <Table aria-label="Rates" verticalSpacing={6}>
           <Table.Thead>

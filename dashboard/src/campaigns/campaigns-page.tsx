@@ -1,10 +1,10 @@
 import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconMail, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { count } from '../numbers/format-number.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';
@@ -13,7 +13,7 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { campaignSearch, campaignStatuses } from './campaign-search.ts';
 import { CampaignStatus, statusWord } from './campaign-status.tsx';
 import { type CampaignSummary, useCampaigns } from './campaigns.ts';
-import { Mailbox } from './mailbox.tsx';
+import { MailboxLink } from './mailbox-link.tsx';
 
 const columns: readonly Column<CampaignSummary>[] = [
   {
@@ -50,7 +50,7 @@ export function CampaignsPage() {
       describes="One-off emails to your segments, with a result for every recipient."
       action={
         <Group gap="sm">
-          <Mailbox />
+          <MailboxLink />
           {mayWrite && (
             <ButtonLink to="/campaigns/new" leftSection={<IconPlus size={16} aria-hidden />}>
               New campaign

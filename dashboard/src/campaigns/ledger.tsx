@@ -1,16 +1,16 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { count } from '../numbers/format-number.ts';
 import { usePermission } from '../session/permission.ts';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { type Campaign, type Recipient, type RecipientState, useLedger, useResolveUnknown } from './campaigns.ts';
-import { reasonWords } from './reasons.ts';
 import { RecipientStatus, recipientStates, stateWord } from './recipient-status.tsx';
+import { skipReasonWords } from './skip-reasons.ts';
 
 const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
   {
@@ -23,7 +23,7 @@ const columnsOf = (campaignId: string): readonly Column<Recipient>[] => [
     ),
   },
   { name: 'Status', width: '140px', cell: ({ state }) => <RecipientStatus state={state} /> },
-  { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? reasonWords(reason) : detail) },
+  { name: 'Reason', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: ({ reason, detail }) => (reason ? skipReasonWords(reason) : detail) },
   { name: 'Updated', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { counted } from '../figures/figures.ts';
+import { counted } from '../numbers/format-number.ts';
 import { dress, mailDocument } from './mail-document.ts';
 import classes from './mail-frame.module.css';
 

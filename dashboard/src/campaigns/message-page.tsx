@@ -7,8 +7,8 @@ import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { useCampaign, useMessageStory } from './campaigns.ts';
-import { reasonWords } from './reasons.ts';
 import { RecipientStatus } from './recipient-status.tsx';
+import { skipReasonWords } from './skip-reasons.ts';
 
 /** One recipient of a campaign: delivery, reasons, opens and clicks. */
 export function MessagePage() {
@@ -47,7 +47,7 @@ export function MessagePage() {
                 <Facts
                   facts={{
                     Status: <RecipientStatus state={recipient.state} />,
-                    Reason: recipient.reason && reasonWords(recipient.reason),
+                    Reason: recipient.reason && skipReasonWords(recipient.reason),
                     'Mail server response': recipient.detail,
                     Address: recipient.address,
                     Attempts: recipient.attempts,

@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { count, counted } from '../figures/figures.ts';
-import { Confirm } from '../shell/confirm.tsx';
+import { count, counted } from '../numbers/format-number.ts';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { type Campaign, useDryRun, useSendCampaign } from './campaigns.ts';
-import { reasonWords } from './reasons.ts';
+import { skipReasonWords } from './skip-reasons.ts';
 
 /** Confirms sending. Shows how many contacts would receive the campaign, and why others would be skipped. */
 export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign }) {
@@ -27,7 +27,7 @@ export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign })
   return (
     <>
       <Button onClick={open}>Send…</Button>
-      <Confirm
+      <ConfirmDialog
         opened={opened}
         onClose={close}
         title="Send this campaign?"
@@ -60,7 +60,7 @@ export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign })
               <List size="sm" aria-label="Skipped contacts">
                 {dryRun.data.skipped.map(({ reason, count: amount, samples }) => (
                   <List.Item key={reason}>
-                    {count(amount)} {reasonWords(reason)}
+                    {count(amount)} {skipReasonWords(reason)}
                     <Text size="xs" c="dimmed">
                       {samples
                         .slice(0, 3)
@@ -82,7 +82,7 @@ export function SendCampaign({ campaign: { id, name } }: { campaign: Campaign })
             />
           </Stack>
         )}
-      </Confirm>
+      </ConfirmDialog>
     </>
   );
 }

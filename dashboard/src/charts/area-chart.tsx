@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css';
 import { AreaChart as MantineAreaChart } from '@mantine/charts';
-import { count } from '../figures/figures.ts';
+import { count } from '../numbers/format-number.ts';
 
 type Props = { height: number; names: readonly string[]; rows: Record<string, unknown>[] };
 

@@ -1,6 +1,6 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { count } from '../figures/figures.ts';
+import { count } from '../numbers/format-number.ts';
 import classes from './day-chart.module.css';
 
 type Props = { label: string; names: readonly string[]; days: readonly { day: string; values: readonly number[] }[] };

@@ -1,6 +1,6 @@
 import type { Contact } from '../contacts/contacts.ts';
 import { Facts } from '../shell/panel.tsx';
-import { Given } from './given.tsx';
+import { ConsentStatus } from './consent-status.tsx';
 
 /** The consent of a contact by channel, and by topic where one is recorded. */
 export function ConsentFacts({ contact: { consent } }: { contact: Pick<Contact, 'consent'> }) {
@@ -8,12 +8,12 @@ export function ConsentFacts({ contact: { consent } }: { contact: Pick<Contact, 
   return (
     <Facts
       facts={{
-        Email: <Given consent={consent.email} />,
-        SMS: <Given consent={consent.sms} />,
+        Email: <ConsentStatus consent={consent.email} />,
+        SMS: <ConsentStatus consent={consent.sms} />,
         ...Object.fromEntries(
           topics.flatMap(([topic, { email, sms }]) => [
-            [`${topic}, email`, email && <Given consent={email} />],
-            [`${topic}, SMS`, sms && <Given consent={sms} />],
+            [`${topic}, email`, email && <ConsentStatus consent={email} />],
+            [`${topic}, SMS`, sms && <ConsentStatus consent={sms} />],
           ]),
         ),
       }}

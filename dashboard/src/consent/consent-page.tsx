@@ -1,7 +1,7 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
-import { ErrorAlert } from '../api/error-alert.tsx';
+import { Loaded } from '../api/loaded.tsx';
 import { type Contact, nameOf, useContact } from '../contacts/contacts.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
@@ -17,7 +17,8 @@ import classes from './consent-page.module.css';
 
 export function ConsentPage() {
   const { id } = useParams({ from: '/signed-in/contacts/$id/consent' });
-  const { data: contact, error, refetch } = useContact(id);
+  const query = useContact(id);
+  const { data: contact } = query;
   const { mayWrite } = usePermission();
   return (
     <Page
@@ -30,9 +31,9 @@ export function ConsentPage() {
       }
       action={contact && mayWrite && <ChangeConsent contact={contact} />}
     >
-      {error && <ErrorAlert error={error} title="Couldn't load the contact" onRetry={() => void refetch()} />}
-      {!contact && !error && <Skeleton height={320} role="status" aria-label="Loading the consent" />}
-      {contact && <About contact={contact} />}
+      <Loaded of="the contact" query={query}>
+        {(loaded) => <About contact={loaded} />}
+      </Loaded>
     </Page>
   );
 }

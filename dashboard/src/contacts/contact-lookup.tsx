@@ -1,6 +1,6 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { RequestFailed } from '../api/request-failed.ts';
+import { RequestFailed } from '../api/errors.ts';
 
 type Props = {
   submit: string;

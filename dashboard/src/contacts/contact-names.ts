@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { type Api, responseData } from '../api/api.ts';
-import { RequestFailed } from '../api/request-failed.ts';
+import { RequestFailed } from '../api/errors.ts';
 import type { Contact } from './contacts.ts';
 
 const maxIds = 100;

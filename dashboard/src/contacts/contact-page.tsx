@@ -1,6 +1,6 @@
-import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { ErrorAlert } from '../api/error-alert.tsx';
+import { Loaded } from '../api/loaded.tsx';
 import { ContactConsent } from '../consent/contact-consent.tsx';
 import { ContactMerges } from '../merges/contact-merges.tsx';
 import { MergeContact } from '../merges/merge-contact.tsx';
@@ -18,7 +18,8 @@ import { Tags } from './tags.tsx';
 
 export function ContactPage() {
   const { id } = useParams({ from: '/signed-in/contacts/$id' });
-  const { data: contact, error, refetch } = useContact(id);
+  const query = useContact(id);
+  const { data: contact } = query;
   const { mayWrite } = usePermission();
 
   return (
@@ -38,14 +39,14 @@ export function ContactPage() {
         )
       }
     >
-      {error && <ErrorAlert error={error} title="Couldn't load the contact" onRetry={() => void refetch()} />}
-      {!contact && !error && <Skeleton height={320} role="status" aria-label="Loading the contact" />}
-      {contact && (
-        <Stack gap="lg">
-          <About contact={contact} />
-          <ContactTimeline contact={contact} />
-        </Stack>
-      )}
+      <Loaded of="the contact" query={query}>
+        {(loaded) => (
+          <Stack gap="lg">
+            <About contact={loaded} />
+            <ContactTimeline contact={loaded} />
+          </Stack>
+        )}
+      </Loaded>
     </Page>
   );
 }

@@ -1,12 +1,12 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { counted } from '../figures/figures.ts';
 import { ColumnMenu } from '../lists/column-menu.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { useColumns } from '../lists/use-columns.ts';
+import { counted } from '../numbers/format-number.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Confirm } from '../shell/confirm.tsx';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { type Contact, nameOf, useDeleteContact, useEraseContact } from './contacts.ts';
 
 export function DeleteContact({ contact }: { contact: Contact }) {
@@ -26,7 +26,7 @@ export function DeleteContact({ contact }: { contact: Contact }) {
       <Button variant="default" onClick={open}>
         Delete
       </Button>
-      <Confirm
+      <ConfirmDialog
         opened={opened}
         onClose={() => {
           deletion.reset();
@@ -50,7 +50,7 @@ export function DeleteContact({ contact }: { contact: Contact }) {
           checked={isErasing}
           onChange={(event) => setErasing(event.currentTarget.checked)}
         />
-      </Confirm>
+      </ConfirmDialog>
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { IconDownload, IconFileExport } from '@tabler/icons-react';
-import { bytes, count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
+import { bytes, count } from '../numbers/format-number.ts';
 import { EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Status, type Tone } from '../shell/status.tsx';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RequestFailed } from '../api/request-failed.ts';
+import { RequestFailed } from '../api/errors.ts';
 import { fieldErrors } from './field-errors.ts';
 
 const values = { name: '', from: { email: '', name: '' }, audience: { include: ['all'] } };

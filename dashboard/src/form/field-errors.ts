@@ -1,4 +1,4 @@
-import { RequestFailed } from '../api/request-failed.ts';
+import { RequestFailed } from '../api/errors.ts';
 
 /** Form fields by the path of the API's errors, where the two differ. */
 export type FieldPaths = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, use } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { RequestFailed } from '../api/request-failed.ts';
+import { RequestFailed } from '../api/errors.ts';
 import { FormContext } from './form-context.ts';
 
 type ErrorProps = {

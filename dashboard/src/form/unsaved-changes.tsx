@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { Confirm } from '../shell/confirm.tsx';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 
 /**
  * Asks before edits are lost: on every link, on Back, and when the tab is closed or reloaded. A form that has saved
@@ -14,7 +14,7 @@ export function UnsavedChanges({ when }: { when: boolean }) {
     withResolver: true,
   });
   return (
-    <Confirm
+    <ConfirmDialog
       opened={status === 'blocked'}
       onClose={() => reset?.()}
       title="Discard unsaved changes?"
@@ -26,6 +26,6 @@ export function UnsavedChanges({ when }: { when: boolean }) {
       onConfirm={() => proceed?.()}
     >
       <Text size="sm">You have changes that are not saved. If you leave this page, they are lost.</Text>
-    </Confirm>
+    </ConfirmDialog>
   );
 }

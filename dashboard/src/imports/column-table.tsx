@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Table, Text, TextInput } from '@mantine/core';
-import { counted } from '../figures/figures.ts';
 import { optionIn, optionsOf } from '../form/options.ts';
+import { counted } from '../numbers/format-number.ts';
 import classes from './column-table.module.css';
 import { attributeTypes, type ColumnChoice, type ColumnChoices, fieldNames, isField, keyOf, undecidedIn } from './import-draft.ts';
 

@@ -1,7 +1,7 @@
 import { Alert, Anchor, List, Progress, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { Figure, Figures } from '../figures/figure.tsx';
-import { count, counted } from '../figures/figures.ts';
+import { count, counted } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Panel } from '../shell/panel.tsx';
 import classes from './column-table.module.css';
 import { targetWords } from './import-draft.ts';
@@ -28,12 +28,12 @@ export function ImportOutcome({ id }: { id: string }) {
           )}
           {job.error && <ErrorAlert error={new Error(job.error.message)} title="Couldn't read the whole file" />}
           {job.warnings.length > 0 && <Unmatched columns={job.warnings.map(({ column }) => column)} />}
-          <Figures label="Rows">
-            <Figure label={job.dry_run ? 'Would be new' : 'New'} value={count(rows.created)} />
-            <Figure label={job.dry_run ? 'Would be updated' : 'Updated'} value={count(rows.updated)} />
-            <Figure label="Unchanged" value={count(rows.unchanged)} />
-            <Figure label="Failed" value={count(rows.failed)} />
-          </Figures>
+          <Metrics label="Rows">
+            <Metric label={job.dry_run ? 'Would be new' : 'New'} value={count(rows.created)} />
+            <Metric label={job.dry_run ? 'Would be updated' : 'Updated'} value={count(rows.updated)} />
+            <Metric label="Unchanged" value={count(rows.unchanged)} />
+            <Metric label="Failed" value={count(rows.failed)} />
+          </Metrics>
           {mapping && (
             <List size="sm" aria-label="Columns">
               {Object.entries(mapping).map(([column, target]) => (

@@ -1,8 +1,8 @@
 import { IconFileImport, IconPlus } from '@tabler/icons-react';
-import { count, share } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { count, share } from '../numbers/format-number.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';

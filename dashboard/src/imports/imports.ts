@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { responseData, useApi } from '../api/api.ts';
-import { isFailure, RequestFailed } from '../api/request-failed.ts';
+import { isFailure, RequestFailed } from '../api/errors.ts';
 import type { components } from '../api/schema.d.ts';
 import type { Consent } from '../consent/consent.ts';
 import { contactsKey } from '../contacts/contacts.ts';

@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core';
-import { count, share } from '../figures/figures.ts';
+import { count, share } from '../numbers/format-number.ts';
 import classes from './breakdown-table.module.css';
 import type { Analytics } from './leadpulse.ts';
 

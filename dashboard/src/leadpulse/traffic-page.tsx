@@ -3,8 +3,8 @@ import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
-import { Figure, Figures, LinkedFigure } from '../figures/figure.tsx';
-import { count, duration, money, share } from '../figures/figures.ts';
+import { count, duration, money, share } from '../numbers/format-number.ts';
+import { LinkedMetric, Metric, Metrics } from '../numbers/metric.tsx';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
@@ -74,27 +74,27 @@ function Traffic({ traffic: { totals, series } }: { traffic: Analytics }) {
   const revenue = totals.revenue.map(({ amount, currency }) => money(amount, currency));
   return (
     <>
-      <Figures label="Totals">
-        <LinkedFigure
+      <Metrics label="Totals">
+        <LinkedMetric
           to="/leadpulse/visitors"
           label="Current visitors"
           value={live && `${count(live.count)}${live.isMore ? '+' : ''}`}
           under="in the last 5 minutes"
         />
-        <Figure label="Visitors" value={totals.visitors === null ? '–' : count(totals.visitors)} />
-        <Figure label="Visits" value={totals.sessions === null ? '–' : count(totals.sessions)} />
-        <Figure label="Page views" value={count(totals.pageviews)} />
-        <Figure
+        <Metric label="Visitors" value={totals.visitors === null ? '–' : count(totals.visitors)} />
+        <Metric label="Visits" value={totals.sessions === null ? '–' : count(totals.sessions)} />
+        <Metric label="Page views" value={count(totals.pageviews)} />
+        <Metric
           label="Bounce rate"
           value={share(totals.bounce_rate?.value)}
           under={totals.bounce_rate && `${count(totals.bounce_rate.numerator)} of ${count(totals.bounce_rate.denominator)} visits`}
         />
-        <Figure
+        <Metric
           label="Visit duration"
           value={totals.average_session_seconds?.value == null ? '–' : duration(totals.average_session_seconds.value)}
         />
-        {revenue.length > 0 && <Figure label="Revenue" value={revenue[0]} under={revenue.slice(1).join(', ')} />}
-      </Figures>
+        {revenue.length > 0 && <Metric label="Revenue" value={revenue[0]} under={revenue.slice(1).join(', ')} />}
+      </Metrics>
       <Panel title="Daily traffic">
         <DayChart
           label="Visitors and page views by day"

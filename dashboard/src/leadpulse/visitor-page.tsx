@@ -1,9 +1,9 @@
-import { Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Stack, Table, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { ErrorAlert } from '../api/error-alert.tsx';
+import { Loaded } from '../api/loaded.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
-import { Figure, Figures } from '../figures/figure.tsx';
-import { count, duration, money } from '../figures/figures.ts';
+import { count, duration, money } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
 import { TextLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Facts, Panel } from '../shell/panel.tsx';
@@ -13,16 +13,17 @@ import { touchWords, useVisitor, type VisitorWithHistory, visitorName } from './
 
 export function VisitorPage() {
   const { id } = useParams({ from: '/signed-in/leadpulse/visitors/$id' });
-  const { data: visitor, error, refetch } = useVisitor(id);
+  const query = useVisitor(id);
+  const { data: visitor } = query;
   return (
     <Page
       title={visitor ? visitorName(visitor) : 'Visitor'}
       describes={visitor?.bot ? 'Bot, not counted in traffic' : undefined}
       back={<BackLink to="/leadpulse/visitors">Visitors</BackLink>}
     >
-      {error && <ErrorAlert error={error} title="Couldn't load the visitor" onRetry={() => void refetch()} />}
-      {!visitor && !error && <Skeleton height={320} role="status" aria-label="Loading the visitor" />}
-      {visitor && <About visitor={visitor} />}
+      <Loaded of="the visitor" query={query}>
+        {(loaded) => <About visitor={loaded} />}
+      </Loaded>
     </Page>
   );
 }
@@ -31,11 +32,11 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
   const { contact_id, first_touch, last_touch } = visitor;
   return (
     <Stack gap="lg">
-      <Figures label="At a glance">
-        <Figure label="Visits" value={count(visitor.sessions)} />
-        <Figure label="Page views" value={count(visitor.pageviews)} />
-        <Figure label="Events" value={count(visitor.events)} />
-      </Figures>
+      <Metrics label="At a glance">
+        <Metric label="Visits" value={count(visitor.sessions)} />
+        <Metric label="Page views" value={count(visitor.pageviews)} />
+        <Metric label="Events" value={count(visitor.events)} />
+      </Metrics>
       <Columns>
         <Panel title="Visitor">
           <Facts

@@ -1,15 +1,13 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
-import { Confirm } from '../shell/confirm.tsx';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
+import { useLastDefined } from '../shell/use-last-defined.ts';
 import { type OauthClient, useRevokeOauthClient } from './oauth-clients.ts';
 
 /** Confirms revoking a client. `undefined`: closed. */
 export function RevokeOauthClient({ client, onClose }: { client: OauthClient | undefined; onClose: () => void }) {
   const { mutate, isPending, error, reset } = useRevokeOauthClient();
-  // Keeps the name on screen while the dialog fades out.
-  const [shown, setShown] = useState(client);
-  if (client && client !== shown) setShown(client);
+  const shown = useLastDefined(client);
   const close = () => {
     reset();
     onClose();
@@ -22,7 +20,7 @@ export function RevokeOauthClient({ client, onClose }: { client: OauthClient | u
       },
     });
   return (
-    <Confirm
+    <ConfirmDialog
       opened={client !== undefined}
       onClose={close}
       title="Revoke this client?"
@@ -35,6 +33,6 @@ export function RevokeOauthClient({ client, onClose }: { client: OauthClient | u
       <Text size="sm">
         <strong>{shown?.name}</strong> and all its tokens stop working now. This can't be undone.
       </Text>
-    </Confirm>
+    </ConfirmDialog>
   );
 }

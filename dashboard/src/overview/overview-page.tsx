@@ -5,12 +5,12 @@ import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type CampaignSummary, useCampaignAnalytics, useCampaigns } from '../campaigns/campaigns.ts';
 import { DayChart } from '../charts/day-chart.tsx';
 import { useContactCount } from '../contacts/contacts.ts';
-import { Figures, LinkedFigure } from '../figures/figure.tsx';
-import { count, share } from '../figures/figures.ts';
 import { useLiveVisitors, useTraffic } from '../leadpulse/leadpulse.ts';
+import { count, share } from '../numbers/format-number.ts';
+import { LinkedMetric, Metrics } from '../numbers/metric.tsx';
 import { usePermission } from '../session/permission.ts';
 import { sessionQuery } from '../session/session-query.ts';
-import { ChooseConsent } from '../settings/choose-consent.tsx';
+import { DefaultConsentNotice } from '../settings/default-consent-notice.tsx';
 import { TextLink } from '../shell/button-link.tsx';
 import { Page } from '../shell/page.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
@@ -45,7 +45,7 @@ export function OverviewPage() {
             to sign in without a link.
           </Alert>
         )}
-        {isAdmin && <ChooseConsent />}
+        {isAdmin && <DefaultConsentNotice />}
         {error && (
           <ErrorAlert
             error={error}
@@ -53,28 +53,28 @@ export function OverviewPage() {
             onRetry={() => void Promise.all([contacts.refetch(), live.refetch()])}
           />
         )}
-        <Figures label="At a glance">
-          <LinkedFigure
+        <Metrics label="At a glance">
+          <LinkedMetric
             to="/contacts"
             label="Contacts"
             value={contacts.data === undefined ? undefined : count(contacts.data)}
             under={newContacts.data !== undefined && `${count(newContacts.data)} new in 7 days`}
           />
-          <LinkedFigure
+          <LinkedMetric
             to="/leadpulse"
             label="Current visitors"
             value={live.data && `${count(live.data.count)}${live.data.isMore ? '+' : ''}`}
             under="in the last 5 minutes"
           />
           {isAdmin && (
-            <LinkedFigure
+            <LinkedMetric
               to="/settings/usage"
               label="Requests today"
               value={usage.data && count(usage.data.used)}
               under={usage.data && (usage.data.limit === null ? 'no daily limit' : `of ${count(usage.data.limit)}`)}
             />
           )}
-        </Figures>
+        </Metrics>
         <Traffic />
         <Columns>
           <LatestCampaigns />

@@ -1,4 +1,4 @@
-import { isSame } from '../json/is-same.ts';
+import { isEqual } from '../json/is-equal.ts';
 import { type Condition, fieldNames } from './rule-words.ts';
 import type { Rule } from './segments.ts';
 
@@ -51,13 +51,13 @@ function partOf(rule: Rule): RuleDraft {
   if ('not' in rule) return { ...newGroup('any' in rule.not ? rule.not.any.map(partOf) : [partOf(rule.not)]), match: 'none' };
   const draft = conditionDraft(rule);
   // Fields are used only if they give back exactly the same condition.
-  return draft && isSame(conditionOf(draft), withoutUsual(rule)) ? draft : { kind: 'written', id: newId(), text: JSON.stringify(rule) };
+  return draft && isEqual(conditionOf(draft), withoutUsual(rule)) ? draft : { kind: 'written', id: newId(), text: JSON.stringify(rule) };
 }
 
 /** The condition without default values. */
 function withoutUsual(rule: Condition): unknown {
   if ('segment' in rule && rule.op === 'in') return { segment: rule.segment };
-  if (!('count' in rule) || !isSame(rule.count, { gte: 1 })) return rule;
+  if (!('count' in rule) || !isEqual(rule.count, { gte: 1 })) return rule;
   const { count: _, ...rest } = rule;
   return rest;
 }

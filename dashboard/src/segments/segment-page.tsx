@@ -1,14 +1,14 @@
-import { Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { ErrorAlert } from '../api/error-alert.tsx';
+import { Loaded } from '../api/loaded.tsx';
 import { ContactStatus } from '../contacts/contact-status.tsx';
 import { nameOf } from '../contacts/contacts.ts';
 import { Tags } from '../contacts/tags.tsx';
-import { Figure, Figures } from '../figures/figure.tsx';
-import { count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { count } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
@@ -23,7 +23,8 @@ import { type Segment, type SegmentMember, useMembers, useSegment } from './segm
 
 export function SegmentPage() {
   const { id } = useParams({ from: '/signed-in/segments/$id' });
-  const { data: segment, error, refetch } = useSegment(id);
+  const query = useSegment(id);
+  const { data: segment } = query;
   const { mayWrite } = usePermission();
   return (
     <Page
@@ -42,9 +43,9 @@ export function SegmentPage() {
         )
       }
     >
-      {error && <ErrorAlert error={error} title="Couldn't load the segment" onRetry={() => void refetch()} />}
-      {!segment && !error && <Skeleton height={320} role="status" aria-label="Loading the segment" />}
-      {segment && <About segment={segment} />}
+      <Loaded of="the segment" query={query}>
+        {(loaded) => <About segment={loaded} />}
+      </Loaded>
     </Page>
   );
 }
@@ -73,15 +74,15 @@ function About({ segment }: { segment: Segment }) {
   const { named } = useNames();
   return (
     <Stack gap="lg">
-      <Figures label="At a glance">
-        <Figure label="Contacts" value={count(segment.count)} />
-        <Figure
+      <Metrics label="At a glance">
+        <Metric label="Contacts" value={count(segment.count)} />
+        <Metric
           label="Status"
           value={<SegmentStatus status={segment.status} />}
           under={segment.evaluated_at && <RelativeTime at={segment.evaluated_at} />}
         />
-        <Figure label="Rule version" value={count(segment.version)} />
-      </Figures>
+        <Metric label="Rule version" value={count(segment.version)} />
+      </Metrics>
       <Panel title="Conditions">
         {segment.definition ? (
           <RuleTree rule={segment.definition} named={named} />

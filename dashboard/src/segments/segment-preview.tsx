@@ -1,7 +1,7 @@
 import { Loader, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { nameOf } from '../contacts/contacts.ts';
-import { count, counted } from '../figures/figures.ts';
+import { count, counted } from '../numbers/format-number.ts';
 import { TextLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
 import classes from './segment-preview.module.css';

@@ -1,4 +1,4 @@
-import { ConnectionLost, isFailure, RequestFailed } from '../api/request-failed.ts';
+import { ConnectionLost, isFailure, RequestFailed } from '../api/errors.ts';
 
 /**
  * The session of this browser. `/auth/*` is internal and not in the API document, so its responses are validated here.

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useRouterState, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { RequestFailed } from '../api/request-failed.ts';
-import { Mark } from '../shell/mark.tsx';
+import { RequestFailed } from '../api/errors.ts';
+import { Logo } from '../shell/logo.tsx';
 import { PasswordForm } from './password-form.tsx';
 import type { Credentials } from './session.ts';
 import { sessionQuery, useSignIn } from './session-query.ts';
@@ -39,7 +39,7 @@ export function SignInPage() {
     <main className={classes.page}>
       <title>Sign in · Marketing Platform</title>
       <Stack gap="lg" className={classes.panel}>
-        <Mark size={40} />
+        <Logo size={40} />
         <Title order={1} size="h2">
           Sign in
         </Title>

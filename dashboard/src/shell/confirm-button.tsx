@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ComponentProps } from 'react';
-import { Confirm } from './confirm.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 
-type Props = Pick<ComponentProps<typeof Confirm>, 'title' | 'children' | 'confirm' | 'keep' | 'isHarmless' | 'failed'> & {
+type Props = Pick<ComponentProps<typeof ConfirmDialog>, 'title' | 'children' | 'confirm' | 'keep' | 'isHarmless' | 'failed'> & {
   label: string;
   /** A unique accessible name for a button in a list; also makes the button small. */
   description?: string;
@@ -21,7 +21,7 @@ export function ConfirmButton({ label, description, mutation, onConfirm, ...ques
       <Button variant="default" {...(description !== undefined && { size: 'xs', 'aria-label': description })} onClick={open}>
         {label}
       </Button>
-      <Confirm
+      <ConfirmDialog
         {...question}
         opened={opened}
         onClose={() => {

@@ -2,7 +2,7 @@ import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Mark } from './mark.tsx';
+import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
 
@@ -38,7 +38,7 @@ export function Shell({ children }: { children: ReactNode }) {
 function Brand() {
   return (
     <Link to="/" className={classes.brand}>
-      <Mark size={24} /> Marketing Platform
+      <Logo size={24} /> Marketing Platform
     </Link>
   );
 }

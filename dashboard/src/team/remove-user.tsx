@@ -1,15 +1,13 @@
 import { Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
-import { Confirm } from '../shell/confirm.tsx';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
+import { useLastDefined } from '../shell/use-last-defined.ts';
 import { type User, useRemoveUser } from './team.ts';
 
 /** Confirms removing a user. `undefined`: closed. */
 export function RemoveUser({ user, onClose }: { user: User | undefined; onClose: () => void }) {
   const { mutate, isPending, error, reset } = useRemoveUser();
-  // Keeps the name on screen while the dialog fades out.
-  const [shown, setShown] = useState(user);
-  if (user && user !== shown) setShown(user);
+  const shown = useLastDefined(user);
   const close = () => {
     reset();
     onClose();
@@ -23,7 +21,7 @@ export function RemoveUser({ user, onClose }: { user: User | undefined; onClose:
     });
 
   return (
-    <Confirm
+    <ConfirmDialog
       opened={user !== undefined}
       onClose={close}
       title="Remove this user?"
@@ -36,6 +34,6 @@ export function RemoveUser({ user, onClose }: { user: User | undefined; onClose:
       <Text size="sm">
         <strong>{shown?.name}</strong> is signed out everywhere and loses access. Everything they created is kept.
       </Text>
-    </Confirm>
+    </ConfirmDialog>
   );
 }

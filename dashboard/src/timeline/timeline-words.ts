@@ -1,4 +1,4 @@
-import { money } from '../figures/figures.ts';
+import { money } from '../numbers/format-number.ts';
 import type { TimelineEntry } from './timeline.ts';
 
 /** The page that an entry links to, and the ID for its route. */

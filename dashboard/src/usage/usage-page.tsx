@@ -1,8 +1,8 @@
 import { Progress, Skeleton, Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
-import { Figure, Figures } from '../figures/figure.tsx';
-import { count } from '../figures/figures.ts';
+import { count } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -77,10 +77,10 @@ function Plan() {
   const { data: plan, error, refetch } = usePlan();
   if (error) return <ErrorAlert error={error} title="Couldn't load the plan" onRetry={() => void refetch()} />;
   return (
-    <Figures label="Plan limits">
-      <Figure label="Requests per day" value={plan && (plan.daily_requests === null ? 'No limit' : count(plan.daily_requests))} />
-      <Figure label="Requests per second" value={plan && count(plan.requests_per_second)} under={plan && `burst of ${count(plan.burst)}`} />
-      <Figure label="Concurrent requests" value={plan && count(plan.concurrent_requests)} />
-    </Figures>
+    <Metrics label="Plan limits">
+      <Metric label="Requests per day" value={plan && (plan.daily_requests === null ? 'No limit' : count(plan.daily_requests))} />
+      <Metric label="Requests per second" value={plan && count(plan.requests_per_second)} under={plan && `burst of ${count(plan.burst)}`} />
+      <Metric label="Concurrent requests" value={plan && count(plan.concurrent_requests)} />
+    </Metrics>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { counted } from '../figures/figures.ts';
+import { counted } from '../numbers/format-number.ts';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { RotateWebhookSecret } from './rotate-webhook-secret.tsx';
 import { TestWebhook } from './test-webhook.tsx';

@@ -2,11 +2,11 @@ import { NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { Figure, Figures } from '../figures/figure.tsx';
-import { count, share } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { count, share } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
@@ -53,12 +53,12 @@ export function WebhookPage() {
 }
 
 const Health = ({ webhook: { health } }: { webhook: Webhook }) => (
-  <Figures label="Health">
-    <Figure label="Success rate" value={share(health.success_rate)} under={`of the last ${count(health.attempts)} attempts`} />
-    <Figure label="p95 response time" value={health.p95_ms === null ? '–' : `${count(health.p95_ms)} ms`} />
-    <Figure label="Last failure" value={health.last_failure_at ? <RelativeTime at={health.last_failure_at} /> : 'Never'} />
-    <Figure label="Pending" value={count(health.pending)} under="deliveries" />
-  </Figures>
+  <Metrics label="Health">
+    <Metric label="Success rate" value={share(health.success_rate)} under={`of the last ${count(health.attempts)} attempts`} />
+    <Metric label="p95 response time" value={health.p95_ms === null ? '–' : `${count(health.p95_ms)} ms`} />
+    <Metric label="Last failure" value={health.last_failure_at ? <RelativeTime at={health.last_failure_at} /> : 'Never'} />
+    <Metric label="Pending" value={count(health.pending)} under="deliveries" />
+  </Metrics>
 );
 
 const statuses = ['pending', 'delivered', 'failed'] as const satisfies readonly Delivery['status'][];

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useState } from 'react';
-import { share } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { share } from '../numbers/format-number.ts';
 import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';

@@ -1,7 +1,8 @@
-import { Button, MultiSelect, NativeSelect, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Button, MultiSelect, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
+import { Loaded } from '../api/loaded.tsx';
 import { useNames } from '../segments/names.ts';
 import { conditionWords } from '../segments/rule-words.ts';
 import { BackLink, Page } from '../shell/page.tsx';
@@ -13,7 +14,8 @@ import { useSimulate, useWorkflow, type Workflow, type WorkflowStep } from './wo
 /** Simulates a run on a virtual clock: nothing is sent, changed or called. */
 export function SimulatePage() {
   const { id } = useParams({ from: '/signed-in/workflows/$id/simulate' });
-  const { data: workflow, error, refetch } = useWorkflow(id);
+  const query = useWorkflow(id);
+  const { data: workflow } = query;
   return (
     <Page
       title={workflow ? `Simulate ${workflow.name}` : 'Simulate'}
@@ -24,9 +26,9 @@ export function SimulatePage() {
         </BackLink>
       }
     >
-      {error && <ErrorAlert error={error} title="Couldn't load the workflow" onRetry={() => void refetch()} />}
-      {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
-      {workflow && <Simulation workflow={workflow} />}
+      <Loaded of="the workflow" query={query}>
+        {(loaded) => <Simulation workflow={loaded} />}
+      </Loaded>
     </Page>
   );
 }

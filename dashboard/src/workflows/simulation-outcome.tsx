@@ -1,5 +1,5 @@
 import { Text, Timeline } from '@mantine/core';
-import { Figure, Figures } from '../figures/figure.tsx';
+import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { absolute, relative } from '../time/relative.ts';
 import classes from './simulation-outcome.module.css';
@@ -26,14 +26,14 @@ export function SimulationOutcome({ simulation, steps }: Props) {
 
   return (
     <>
-      <Figures label="Outcome">
-        <Figure
+      <Metrics label="Outcome">
+        <Metric
           label="Status"
           value={<RunStatus state={state} />}
           under={reason ?? (isOpen(state) ? 'Still active after 400 days' : undefined)}
         />
-        <Figure label="Ends" value={ended_at ? later(ended_at) : '–'} />
-      </Figures>
+        <Metric label="Ends" value={ended_at ? later(ended_at) : '–'} />
+      </Metrics>
       <Panel title="Path">
         <Timeline bulletSize={14} lineWidth={2} active={log.length} aria-label="Path">
           {log.map((entry, index) => (

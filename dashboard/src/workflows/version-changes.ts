@@ -1,4 +1,4 @@
-import { isSame } from '../json/is-same.ts';
+import { isEqual } from '../json/is-equal.ts';
 import { stepName } from './step-words.ts';
 import type { Definition } from './workflow-json.ts';
 
@@ -10,12 +10,12 @@ export function changesOf(version: Definition, before: Definition): string[] {
   const removed = before.steps.filter(({ id }) => !steps.has(id));
   const changed = version.steps.filter((step) => {
     const old = stepsBefore.get(step.id);
-    return old !== undefined && !isSame(old, step);
+    return old !== undefined && !isEqual(old, step);
   });
   const first = version.steps[0]?.id;
   return [
-    ...(isSame(version.trigger, before.trigger) ? [] : ['Changed trigger']),
-    ...(isSame(version.entry, before.entry) ? [] : ['Changed entry policy']),
+    ...(isEqual(version.trigger, before.trigger) ? [] : ['Changed trigger']),
+    ...(isEqual(version.entry, before.entry) ? [] : ['Changed entry policy']),
     ...(version.on_error === before.on_error ? [] : [version.on_error === 'exit' ? 'Exits after an error' : 'Continues after an error']),
     ...added.map((step) => `Added step “${stepName(step)}”`),
     ...changed.map((step) => `Changed step “${stepName(step)}”`),

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { ButtonLink } from '../shell/button-link.tsx';
-import { Confirm } from '../shell/confirm.tsx';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { DeleteWorkflow } from './delete-workflow.tsx';
 import { useTransitionWorkflow, type Workflow, type WorkflowTransition } from './workflows.ts';
 
@@ -42,7 +42,7 @@ export function WorkflowActions({ workflow }: { workflow: Workflow }) {
         </Button>
       )}
       {(status === 'draft' || status === 'archived') && <DeleteWorkflow workflow={workflow} />}
-      <Confirm
+      <ConfirmDialog
         opened={archiving}
         onClose={() => {
           reset();
@@ -58,7 +58,7 @@ export function WorkflowActions({ workflow }: { workflow: Workflow }) {
         <Text size="sm">
           No contacts will enter <strong>{name}</strong>, and its active runs end. You can activate it again later.
         </Text>
-      </Confirm>
+      </ConfirmDialog>
     </Group>
   );
 }

@@ -14,7 +14,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { count } from '../figures/figures.ts';
+import { count } from '../numbers/format-number.ts';
 import { RuleTree } from '../segments/rule-tree.tsx';
 import { type Flow, type FlowPart, flowOf } from './flow.ts';
 import { pathWords, stepName, stepWords, triggerWords } from './step-words.ts';

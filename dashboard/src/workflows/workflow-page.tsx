@@ -1,13 +1,13 @@
-import { NativeSelect, Skeleton, Stack, Text } from '@mantine/core';
+import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
+import { Loaded } from '../api/loaded.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
-import { Figure, Figures, LinkedFigure } from '../figures/figure.tsx';
-import { count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { count } from '../numbers/format-number.ts';
+import { LinkedMetric, Metric, Metrics } from '../numbers/metric.tsx';
 import { useNames } from '../segments/names.ts';
 import { usePermission } from '../session/permission.ts';
 import { BackLink, Page } from '../shell/page.tsx';
@@ -31,7 +31,8 @@ import {
 
 export function WorkflowPage() {
   const { id } = useParams({ from: '/signed-in/workflows/$id' });
-  const { data: workflow, error, refetch } = useWorkflow(id);
+  const query = useWorkflow(id);
+  const { data: workflow } = query;
   const { mayWrite } = usePermission();
   return (
     <Page
@@ -40,9 +41,9 @@ export function WorkflowPage() {
       back={<BackLink to="/workflows">Workflows</BackLink>}
       action={workflow && mayWrite && <WorkflowActions workflow={workflow} />}
     >
-      {error && <ErrorAlert error={error} title="Couldn't load the workflow" onRetry={() => void refetch()} />}
-      {!workflow && !error && <Skeleton height={320} role="status" aria-label="Loading the workflow" />}
-      {workflow && <About workflow={workflow} mayWrite={mayWrite} />}
+      <Loaded of="the workflow" query={query}>
+        {(loaded) => <About workflow={loaded} mayWrite={mayWrite} />}
+      </Loaded>
     </Page>
   );
 }
@@ -54,20 +55,20 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
   return (
     <Stack gap="lg">
       <WorkflowNotices warnings={workflow.warnings} last_failure={workflow.last_failure} />
-      <Figures label="At a glance">
-        <Figure label="Status" value={<WorkflowStatus status={workflow.status} />} />
-        <LinkedFigure
+      <Metrics label="At a glance">
+        <Metric label="Status" value={<WorkflowStatus status={workflow.status} />} />
+        <LinkedMetric
           to="/workflows/$id/versions"
           params={{ id: workflow.id }}
           label="Version"
           value={count(workflow.version)}
           under={workflow.version > 1 ? 'see changes' : 'first version'}
         />
-        <Figure label="Entered" value={counts && count(counts.entered)} under={entryWords[workflow.entry.policy]} />
-        <Figure label="In progress" value={counts && count(counts.open)} />
-        <Figure label="Completed" value={counts && count(counts.completed)} />
-        <Figure label="Failed" value={counts && count(counts.failed)} />
-      </Figures>
+        <Metric label="Entered" value={counts && count(counts.entered)} under={entryWords[workflow.entry.policy]} />
+        <Metric label="In progress" value={counts && count(counts.open)} />
+        <Metric label="Completed" value={counts && count(counts.completed)} />
+        <Metric label="Failed" value={counts && count(counts.failed)} />
+      </Metrics>
       <Panel title="Steps">
         <WorkflowFlow workflow={workflow} named={named} counts={new Map((analytics?.steps ?? []).map((step) => [step.step_id, step]))} />
       </Panel>

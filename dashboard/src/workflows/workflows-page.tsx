@@ -1,10 +1,10 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { IconGitBranch, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { count } from '../figures/figures.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { count } from '../numbers/format-number.ts';
 import { useNames } from '../segments/names.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';

@@ -11,4 +11,4 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** Why a recipient was skipped, in words. A reason that this page does not know is shown as its code. */
-export const reasonWords = (reason: string) => words[reason] ?? reason.replaceAll('_', ' ');
+export const skipReasonWords = (reason: string) => words[reason] ?? reason.replaceAll('_', ' ');

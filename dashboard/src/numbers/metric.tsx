@@ -1,18 +1,18 @@
 import { Skeleton } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, ReactNode } from 'react';
-import classes from './figure.module.css';
+import classes from './metric.module.css';
 
 type Props = { label: string; value: ReactNode; under?: ReactNode };
 
 /** Metrics side by side, each a label and a value. */
-export const Figures = ({ children, label }: { children: ReactNode; label: string }) => (
+export const Metrics = ({ children, label }: { children: ReactNode; label: string }) => (
   <section aria-label={label} className={classes.figures}>
     {children}
   </section>
 );
 
-export function Figure({ label, value, under }: Props) {
+export function Metric({ label, value, under }: Props) {
   return (
     <div className={classes.figure}>
       <span className={classes.label}>{label}</span>
@@ -23,10 +23,10 @@ export function Figure({ label, value, under }: Props) {
 }
 
 /** A metric that links to the page it comes from. */
-export const LinkedFigure = createLink(
+export const LinkedMetric = createLink(
   ({ label, value, under, children: _, ...anchor }: Props & AnchorHTMLAttributes<HTMLAnchorElement>) => (
     <a {...anchor} className={classes.linked}>
-      <Figure label={label} value={value} under={under} />
+      <Metric label={label} value={value} under={under} />
     </a>
   ),
 );

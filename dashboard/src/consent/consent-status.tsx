@@ -3,7 +3,7 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { type Consent, methods, statuses } from './consent.ts';
 
 /** One consent: status, method and time. */
-export function Given({ consent }: { consent: Consent | null }) {
+export function ConsentStatus({ consent }: { consent: Consent | null }) {
   if (!consent)
     return (
       <Text span inherit c="dimmed">

@@ -1,10 +1,10 @@
 import { Anchor } from '@mantine/core';
 import { IconExternalLink, IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import classes from './mailbox.module.css';
+import classes from './mailbox-link.module.css';
 
 /** Links to the local mailbox of a development machine; renders nothing where there is none. */
-export function Mailbox() {
+export function MailboxLink() {
   const { data: isThere } = useQuery({
     queryKey: ['mailbox'],
     queryFn: async ({ signal }) => {

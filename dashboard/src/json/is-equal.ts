@@ -1,5 +1,5 @@
 /** Whether two JSON values are equal; the order of object keys does not matter. */
-export const isSame = (a: unknown, b: unknown) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+export const isEqual = (a: unknown, b: unknown) => JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);

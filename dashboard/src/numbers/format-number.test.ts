@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytes, count, counted, duration, money, share } from './figures.ts';
+import { bytes, count, counted, duration, money, share } from './format-number.ts';
 
 test('formats counts, shares, amounts and sizes', () => {
   assert.equal(count(1234567), '1,234,567');

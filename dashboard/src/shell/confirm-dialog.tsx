@@ -19,7 +19,7 @@ type Props = {
 };
 
 /** A confirmation dialog. The safe button has the focus. */
-export function Confirm({ opened, onClose, title, children, error, failed, isPending, onConfirm, ...words }: Props) {
+export function ConfirmDialog({ opened, onClose, title, children, error, failed, isPending, onConfirm, ...words }: Props) {
   const { confirm, keep = 'Cancel', isHarmless = false, isDisabled = false } = words;
   const close = () => {
     if (!isPending) onClose();

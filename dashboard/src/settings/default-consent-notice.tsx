@@ -3,7 +3,7 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { useChangeContactSettings, useContactSettings } from './account.ts';
 
 /** Asks admins to choose the consent of contacts that are created over the API without one, until it is chosen. */
-export function ChooseConsent() {
+export function DefaultConsentNotice() {
   const { data: settings } = useContactSettings();
   const { mutate, isPending, variables, error } = useChangeContactSettings();
   if (!settings || settings.default_consent_chosen) return null;
