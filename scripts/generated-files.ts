@@ -7,6 +7,7 @@ import { streams } from '@mp/contracts/streams';
 import { commonEnv, readEnv } from '@mp/service-kit/env';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { createParts } from '@mp/service-kit/parts';
+import { exposeServiceMetrics } from '@mp/service-kit/service-metrics';
 import { z } from 'zod';
 import { natsUsers } from '../deploy/nats/users.ts';
 import { commandsFile } from '../libs/cli/generate/commands-file.ts';
@@ -40,6 +41,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['docs/config.md', configPage()],
     [`${chart}/README.md`, chartReadme(await chartFile('values.yaml'), JSON.parse(await chartFile('values.schema.json')))],
     [`${chart}/consumers.yaml`, consumersFile()],
+    ['docs/metrics.md', metricsPage()],
     ['deploy/nats/users.conf', natsUsers(builtServices().map(({ name, service }) => ({ name, consumers: service.consumers })))],
     ['libs/cli/src/generated/commands.gen.ts', commandsFile(document)],
     ['libs/sdk/src/generated/resources.gen.ts', resourcesFile(document)],
@@ -123,6 +125,35 @@ function configPage(): string {
   return `# Configuration\n\n${made("each service's src/env.ts")}\nEnvironment variables. A service without a required variable lists all that are missing and exits with 1. \`npm start\` sets them for development.\n\n${table(['variable', 'default', 'read by', 'meaning'], rows)}\n`;
 }
 
+/** A metric as it is documented, with the services that have it. */
+export type DocumentedMetric = { name: string; type: string; labels: readonly string[]; help: string; services: ServiceName[] };
+
+/** The metrics that the services define, besides those of Node.js. */
+export function serviceMetrics(): DocumentedMetric[] {
+  const metrics = new Map<string, DocumentedMetric>();
+  for (const service of serviceNames) {
+    const parts = partsOf(service);
+    exposeServiceMetrics(parts, builders[service](parts));
+    for (const { name, help, type, labelNames } of parts.metrics.described()) {
+      const known = metrics.get(name);
+      if (known) known.services.push(service);
+      else metrics.set(name, { name, type, labels: labelNames, help, services: [service] });
+    }
+  }
+  return [...metrics.values()].toSorted((one, other) => one.name.localeCompare(other.name));
+}
+
+function metricsPage(): string {
+  const rows = serviceMetrics().map(({ name, type, labels, help, services }) => [
+    `\`${name}\``,
+    type,
+    labels.map((label) => `\`${label}\``).join(', '),
+    services.length === serviceNames.length ? 'all' : services.join(', '),
+    help,
+  ]);
+  return `# Metrics\n\n${made("each service's metrics")}\nEach process serves them on \`METRICS_PORT\`, with the label \`service\`, together with the metrics of Node.js (\`nodejs_*\`, \`process_*\`). A metric that cannot be read because MongoDB or NATS is unavailable is omitted; the others are still served. [runbooks](runbooks/) has a page for each alert.\n\n${table(['metric', 'type', 'labels', 'services', 'meaning'], rows)}\n`;
+}
+
 const secret = `none:${Buffer.alloc(32).toString('base64url')}`;
 const nowhere = {
   NODE_ENV: 'test',
@@ -146,8 +177,10 @@ const builders: Record<ServiceName, (parts: Parts) => App> = {
   workflows: (parts) => buildWorkflows(parts, readEnv(workflowsEnv, nowhere)),
 };
 
+const partsOf = (name: ServiceName) => createParts({ ...readEnv(commonEnv, nowhere), name });
+
 /** A service, built but not started: nothing connects. */
-const built = (name: ServiceName, build = builders[name]) => build(createParts({ ...readEnv(commonEnv, nowhere), name }));
+const built = (name: ServiceName, build = builders[name]) => build(partsOf(name));
 
 export const builtServices = () => serviceNames.map((name) => ({ name, service: built(name) }));
 

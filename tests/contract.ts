@@ -54,6 +54,12 @@ function fileFaults({ headers, text, body }: ActualResponse): string[] {
     }
     case 'application/x-ndjson':
       return text === '' || (text.endsWith('\n') && text.trim().split('\n').every(isJson)) ? [] : ['lines that are not JSON'];
+    case 'text/event-stream': {
+      const lines = text.split('\n').filter((line) => line !== '');
+      const areEvents =
+        text.endsWith('\n\n') && lines.every((line) => /^(id|event|retry): ./.test(line) || isJson(line.replace(/^data: /, '')));
+      return areEvents ? [] : ['lines that are not server-sent events'];
+    }
     default:
       return [`no check for ${mediaOf(headers)}`];
   }

@@ -30,35 +30,20 @@ export const alertCases: readonly AlertCase[] = [
     ],
   },
   {
-    alert: 'PlatformRequestsFail',
-    fires: { 'gateway_requests_total{status="200"}': growing(98), 'gateway_requests_total{status="503"}': growing(2) },
+    alert: 'PlatformDependencyDown',
+    fires: { 'dependency_up{service="contacts",dependency="nats",pod="b"}': steady(0) },
+    labels: { service: 'contacts', dependency: 'nats' },
     severity: 'critical',
-    summary: 'More than 1% of requests fail with a 5xx status or are aborted.',
-    silent: [
-      { 'gateway_requests_total{status="200"}': growing(1_000), 'gateway_requests_total{status="503"}': growing(5) },
-      { 'gateway_requests_total{status="200"}': growing(1), 'gateway_requests_total{status="404"}': growing(100) },
-      { 'gateway_requests_total{status="200"}': steady(5) },
-    ],
+    summary: 'A pod of contacts is not connected to nats.',
+    silent: [{ 'dependency_up{service="contacts",dependency="nats",pod="b"}': steady(1) }],
   },
   {
-    alert: 'PlatformRequestsSlow',
-    fires: {
-      'gateway_request_duration_seconds_bucket{le="10",route_class="contacts:read"}': growing(95),
-      'gateway_request_duration_seconds_bucket{le="60",route_class="contacts:read"}': growing(100),
-      'gateway_request_duration_seconds_count{route_class="contacts:read"}': growing(100),
-    },
+    alert: 'PlatformDatabasePoolExhausted',
+    fires: { 'db_client_connection_pending_requests{service="segments"}': steady(11) },
+    labels: { service: 'segments' },
     severity: 'warning',
-    summary: 'More than 1% of requests take longer than 10 seconds.',
-    silent: [
-      {
-        'gateway_request_duration_seconds_bucket{le="10",route_class="contacts:read"}': growing(998),
-        'gateway_request_duration_seconds_count{route_class="contacts:read"}': growing(1_000),
-      },
-      {
-        'gateway_request_duration_seconds_bucket{le="10",route_class="contacts:read"}': steady(1),
-        'gateway_request_duration_seconds_count{route_class="contacts:read"}': steady(9),
-      },
-    ],
+    summary: 'More than 10 operations of segments wait for a connection to MongoDB.',
+    silent: [{ 'db_client_connection_pending_requests{service="segments"}': steady(10) }],
   },
   {
     alert: 'PlatformCircuitOpen',
@@ -87,7 +72,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { 'outbox_oldest_event_seconds{service="contacts"}': '0+60x60' },
     labels: { service: 'contacts' },
     severity: 'critical',
-    summary: 'Events of contacts have waited more than five minutes to be published to NATS.',
+    summary: 'Events of contacts have waited more than 300 seconds to be published to NATS.',
     silent: [{ 'outbox_oldest_event_seconds{service="contacts"}': steady(200) }],
   },
   {
@@ -117,7 +102,7 @@ export const alertCases: readonly AlertCase[] = [
     fires: { 'consumer_lag_events{consumer="segments-contacts"}': steady(20_000) },
     labels: { consumer: 'segments-contacts' },
     severity: 'warning',
-    summary: 'segments-contacts is more than 10,000 events behind.',
+    summary: 'segments-contacts is more than 10000 events behind.',
     silent: [{ 'consumer_lag_events{consumer="segments-contacts"}': steady(9_000) }],
   },
   {
@@ -194,10 +179,21 @@ export const alertCases: readonly AlertCase[] = [
     ],
   },
   {
+    alert: 'PlatformMailWaiting',
+    fires: { 'campaign_oldest_queued_email_seconds{kind="message"}': steady(400) },
+    labels: { kind: 'message' },
+    severity: 'critical',
+    summary: 'Emails of kind message have waited more than 300 seconds to be sent.',
+    silent: [
+      { 'campaign_oldest_queued_email_seconds{kind="message"}': steady(60) },
+      { 'campaign_oldest_queued_email_seconds{kind="campaign"}': steady(4_000) },
+    ],
+  },
+  {
     alert: 'PlatformEventsUncounted',
     fires: { 'leadpulse_oldest_pending_event_seconds{pod="a"}': '0+60x60' },
     severity: 'critical',
-    summary: 'LeadPulse events have waited to be counted for more than five minutes: analytics, segments and workflows lag.',
+    summary: 'LeadPulse events have waited more than 300 seconds to be counted: analytics, segments and workflows lag.',
     silent: [{ 'leadpulse_oldest_pending_event_seconds{pod="a"}': steady(60) }],
   },
   {
@@ -206,6 +202,52 @@ export const alertCases: readonly AlertCase[] = [
     severity: 'warning',
     summary: 'LeadPulse set aside events that it cannot count.',
     silent: [{ leadpulse_events_set_aside_total: steady(1) }],
+  },
+  {
+    alert: 'PlatformRunsOverdue',
+    fires: { 'workflow_oldest_overdue_seconds{timer="run"}': steady(400) },
+    labels: { timer: 'run' },
+    severity: 'critical',
+    summary: 'A workflow run has been due for more than 300 seconds.',
+    silent: [{ 'workflow_oldest_overdue_seconds{timer="run"}': steady(20) }],
+  },
+  {
+    alert: 'PlatformSegmentTimersOverdue',
+    fires: { segment_oldest_overdue_evaluation_seconds: steady(400) },
+    severity: 'warning',
+    summary: 'Segments that change with time are more than 300 seconds out of date.',
+    silent: [{ segment_oldest_overdue_evaluation_seconds: steady(20) }],
+  },
+  {
+    alert: 'PlatformWebhooksUnanswered',
+    fires: {
+      'webhook_requests_total{kind="delivery",outcome="unanswered"}': growing(6),
+      'webhook_requests_total{kind="step",outcome="delivered"}': growing(4),
+    },
+    severity: 'warning',
+    summary: 'More than 50% of webhook requests get no response or a 5xx status.',
+    silent: [
+      {
+        'webhook_requests_total{kind="delivery",outcome="unanswered"}': growing(4),
+        'webhook_requests_total{kind="step",outcome="delivered"}': growing(6),
+      },
+      { 'webhook_requests_total{kind="delivery",outcome="rejected"}': growing(9) },
+    ],
+  },
+  {
+    alert: 'PlatformJobsWaiting',
+    fires: { 'contacts_oldest_waiting_job_seconds{kind="import"}': steady(1000) },
+    labels: { kind: 'import' },
+    severity: 'warning',
+    summary: 'A job of kind import has waited more than 900 seconds for a worker.',
+    silent: [{ 'contacts_oldest_waiting_job_seconds{kind="import"}': steady(600) }],
+  },
+  {
+    alert: 'PlatformErasureOpen',
+    fires: { contacts_oldest_open_erasure_seconds: steady(90000) },
+    severity: 'warning',
+    summary: 'An erasure has been open for more than 86400 seconds: a service has not confirmed it.',
+    silent: [{ contacts_oldest_open_erasure_seconds: steady(80000) }],
   },
   {
     alert: 'PlatformQuotaExceeded',
@@ -233,5 +275,65 @@ export const alertCases: readonly AlertCase[] = [
     severity: 'warning',
     summary: 'campaigns has been in MAINTENANCE mode for six hours: emails, webhooks and imports are held.',
     silent: [{ 'service_maintenance{service="campaigns"}': '0x400' }, { 'service_maintenance{service="campaigns"}': '1x200 0x200' }],
+  },
+  {
+    alert: 'PlatformAvailabilityBurnsFast',
+    fires: { 'gateway_requests_total{status="200"}': growing(9800), 'gateway_requests_total{status="503"}': growing(200) },
+    severity: 'critical',
+    summary: 'Too many requests fail with a 5xx status or are aborted: the error budget of 30 days lasts less than five days.',
+    silent: [
+      { 'gateway_requests_total{status="200"}': growing(9960), 'gateway_requests_total{status="503"}': growing(40) },
+      { 'gateway_requests_total{status="404"}': growing(100) },
+    ],
+  },
+  {
+    alert: 'PlatformAvailabilityBurnsSlowly',
+    fires: { 'gateway_requests_total{status="200"}': growing(9960), 'gateway_requests_total{status="503"}': growing(40) },
+    severity: 'warning',
+    summary: 'Too many requests fail with a 5xx status or are aborted: the error budget of 30 days will not last.',
+    silent: [
+      { 'gateway_requests_total{status="200"}': growing(9995), 'gateway_requests_total{status="503"}': growing(5) },
+      { 'gateway_requests_total{status="404"}': growing(100) },
+    ],
+  },
+  {
+    alert: 'PlatformLatencyBurnsFast',
+    fires: { 'gateway_request_duration_seconds_bucket{le="2.5"}': growing(800), gateway_request_duration_seconds_count: growing(1_000) },
+    severity: 'critical',
+    summary: 'Too many requests take longer than 2.5 seconds: the error budget of 30 days lasts less than five days.',
+    silent: [
+      { 'gateway_request_duration_seconds_bucket{le="2.5"}': growing(960), gateway_request_duration_seconds_count: growing(1_000) },
+      { gateway_request_duration_seconds_count: steady(9) },
+    ],
+  },
+  {
+    alert: 'PlatformLatencyBurnsSlowly',
+    fires: { 'gateway_request_duration_seconds_bucket{le="2.5"}': growing(960), gateway_request_duration_seconds_count: growing(1_000) },
+    severity: 'warning',
+    summary: 'Too many requests take longer than 2.5 seconds: the error budget of 30 days will not last.',
+    silent: [
+      { 'gateway_request_duration_seconds_bucket{le="2.5"}': growing(995), gateway_request_duration_seconds_count: growing(1_000) },
+      { gateway_request_duration_seconds_count: steady(9) },
+    ],
+  },
+  {
+    alert: 'PlatformFreshnessBurnsFast',
+    fires: { 'event_age_seconds_bucket{le="300"}': growing(800), event_age_seconds_count: growing(1_000) },
+    severity: 'critical',
+    summary: 'Too many events take effect later than after 300 seconds: the error budget of 30 days lasts less than five days.',
+    silent: [
+      { 'event_age_seconds_bucket{le="300"}': growing(960), event_age_seconds_count: growing(1_000) },
+      { event_age_seconds_count: steady(9) },
+    ],
+  },
+  {
+    alert: 'PlatformFreshnessBurnsSlowly',
+    fires: { 'event_age_seconds_bucket{le="300"}': growing(960), event_age_seconds_count: growing(1_000) },
+    severity: 'warning',
+    summary: 'Too many events take effect later than after 300 seconds: the error budget of 30 days will not last.',
+    silent: [
+      { 'event_age_seconds_bucket{le="300"}': growing(995), event_age_seconds_count: growing(1_000) },
+      { event_age_seconds_count: steady(9) },
+    ],
   },
 ];

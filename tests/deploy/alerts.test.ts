@@ -10,13 +10,15 @@ import { call, render, without } from './chart.ts';
 const needed = { skip: without('helm', 'promtool') };
 const usualMinutes = 40;
 
-async function chartRules(): Promise<{ groups: { rules: { alert: string }[] }[] }> {
-  return (await render('lint')).find(({ kind }) => kind === 'PrometheusRule').spec;
+type Rules = { groups: { rules: { alert: string; for?: string; labels: { severity: string }; annotations: { runbook_url: string } }[] }[] };
+
+async function chartRules(...sets: string[]): Promise<Rules> {
+  return (await render('lint', ...sets)).find(({ kind }) => kind === 'PrometheusRule').spec;
 }
 
 /** Promtool tests: the alert fires once with its summary, and stays silent otherwise. */
 function testsOf({ alert, fires, silent, labels = {}, severity, summary, after = usualMinutes }: AlertCase) {
-  const firing = [{ exp_labels: { severity, ...labels }, exp_annotations: { summary } }];
+  const firing = [{ exp_labels: { severity, ...labels }, exp_annotations: { summary, runbook_url: `docs/runbooks/${alert}.md` } }];
   const withSeries = (series: Record<string, string>, expected: object[], namespace = 'marketing') => ({
     interval: '1m',
     input_series: Object.entries(series).map(([name, values]) => ({ series: inNamespace(name, namespace), values })),
@@ -42,15 +44,40 @@ test('every alert fires when it must, with its summary, and is silent otherwise'
   const folder = await mkdtemp(join(tmpdir(), 'alerts-'));
   t.after(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'rules.yaml'), stringify(rules));
-  const run = async (name: string, cases: readonly AlertCase[]) => {
+  // A file for each alert with its rule alone: promtool evaluates every rule of a file at every minute of every test.
+  const testFile = async (name: string, alertCase: AlertCase) => {
+    const groups = [{ name, rules: rules.groups.flatMap((group) => group.rules).filter(({ alert }) => alert === alertCase.alert) }];
+    await writeFile(join(folder, `${name}-rule.yaml`), stringify({ groups }));
     const file = join(folder, `${name}.yaml`);
-    await writeFile(file, stringify({ rule_files: ['rules.yaml'], evaluation_interval: '1m', tests: cases.flatMap(testsOf) }));
-    return call('promtool', ['test', 'rules', file]);
+    await writeFile(file, stringify({ rule_files: [`${name}-rule.yaml`], evaluation_interval: '1m', tests: testsOf(alertCase) }));
+    return file;
   };
   const { stdout } = await call('promtool', ['check', 'rules', join(folder, 'rules.yaml')]);
   assert.match(stdout, new RegExp(`SUCCESS: ${alertCases.length} rules found`));
-  await run('cases', alertCases);
+  await call('promtool', ['test', 'rules', ...(await Promise.all(alertCases.map((one) => testFile(one.alert, one))))]);
   // Proves that these promtool tests can fail.
   const [first] = alertCases;
-  await assert.rejects(run('wrong', first ? [{ ...first, summary: 'Other words.' }] : []), /FAILED/);
+  const wrong = first ? [await testFile('wrong', { ...first, summary: 'Other words.' })] : [];
+  await assert.rejects(call('promtool', ['test', 'rules', ...wrong]), ({ stderr, stdout }) => /FAILED/.test(`${stderr}${stdout}`));
+});
+
+test('thresholds, objectives, links and single alerts can be changed in the values', needed, async () => {
+  const prefix = 'metrics.prometheusRule';
+  const rules = await chartRules(
+    `${prefix}.thresholds.outboxSeconds=60`,
+    `${prefix}.slo.latencySeconds=1`,
+    `${prefix}.runbookUrl=https://wiki.example.com/runbooks/`,
+    `${prefix}.overrides.PlatformQuotaExceeded.enabled=false`,
+    `${prefix}.overrides.PlatformMaintenance.for=1h`,
+    `${prefix}.overrides.PlatformMaintenance.severity=critical`,
+  );
+  const all = rules.groups.flatMap((group) => group.rules);
+  const text = JSON.stringify(all);
+  assert.match(text, /outbox_oldest_event_seconds\{[^}]*\}\) > 60"/);
+  assert.match(text, /le=\\"1\\"/);
+  assert.ok(!all.some(({ alert }) => alert === 'PlatformQuotaExceeded'));
+  const maintenance = all.find(({ alert }) => alert === 'PlatformMaintenance');
+  assert.deepEqual([maintenance?.for, maintenance?.labels.severity], ['1h', 'critical']);
+  for (const { alert, annotations } of all) assert.equal(annotations.runbook_url, `https://wiki.example.com/runbooks/${alert}.md`);
+  await assert.rejects(chartRules(`${prefix}.slo.latencySeconds=2`), /schema/, 'no bucket has this bound');
 });

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { z } from 'zod';
 import type { Server as FastifyServer } from './create-server.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -10,6 +11,8 @@ const inTime = (read: Promise<number>): Promise<number | undefined> => {
   const timer = setTimeout(() => resolve(undefined), 3_000);
   return Promise.race([read.catch(() => undefined), late]).finally(() => clearTimeout(timer));
 };
+
+const Described = z.object({ name: z.string(), help: z.string(), type: z.string(), labelNames: z.array(z.string()) });
 
 /** The metrics of one process, on a separate port so that they are never public. */
 export function createMetrics(service: string) {
@@ -48,8 +51,13 @@ export function createMetrics(service: string) {
     registry,
     events,
 
+    /** Every metric defined so far, for the documentation. */
+    described: () => Described.array().parse(registry.getMetricsAsArray()),
+
     observe(app: FastifyServer) {
       app.addHook('onResponse', async (request, reply) => {
+        // Probes are many and fast, and would hide slow requests.
+        if (request.url.startsWith('/health/')) return;
         duration.observe(
           { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode },
           reply.elapsedTime / 1_000,
@@ -85,6 +93,11 @@ export function createMetrics(service: string) {
           for (const { key, value } of values) if (value !== undefined) this.labels(key).set(value);
         },
       });
+    },
+
+    /** A metric that is always 1, whose labels describe the process. */
+    info<Labels extends Record<string, string>>(name: string, help: string, labels: Labels) {
+      new Gauge({ name, help, labelNames: Object.keys(labels), registers: [registry] }).set(labels, 1);
     },
 
     /** A histogram of durations in seconds. */

@@ -15,6 +15,7 @@ import {
 } from 'mongodb';
 import { backoff, pause } from './backoff.ts';
 import { patchConnections } from './mongo-connections.ts';
+import { watchPool } from './mongo-pool.ts';
 
 patchConnections();
 
@@ -32,6 +33,8 @@ export type Mongo = ReturnType<typeof createMongo>;
 /** How long a transaction is retried when it conflicts with others. */
 export const conflictLimitMs = 5_000;
 
+const maxPoolSize = 100;
+
 /** The client, the service's own database and its transactions. Connects on `start` or first use. */
 export function createMongo({ url, database, service }: { url: string; database: string; service: string }) {
   const client = new MongoClient(url, {
@@ -41,10 +44,11 @@ export function createMongo({ url, database, service }: { url: string; database:
     readConcern: { level: 'majority' },
     serverSelectionTimeoutMS: 2_000,
     connectTimeoutMS: 5_000,
-    maxPoolSize: 100,
+    maxPoolSize,
     ignoreUndefined: false,
   });
   const db = client.db(database);
+  const pool = watchPool(client, maxPoolSize);
 
   /**
    * Runs `work` in one transaction and commits it. On a conflict with another transaction, the whole of `work` is repeated with
@@ -85,6 +89,7 @@ export function createMongo({ url, database, service }: { url: string; database:
   return {
     client,
     db,
+    pool,
     transaction,
 
     /** Resolves once MongoDB responds, however long it takes, or the signal aborts. */

@@ -4,6 +4,7 @@ import { createHealth } from './health.ts';
 import type { App, Parts } from './parts.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { runCommand } from './run-command.ts';
+import { exposeServiceMetrics } from './service-metrics.ts';
 import { startTraces } from './traces.ts';
 
 type RunConfig = {
@@ -33,10 +34,7 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
   const stopping = new AbortController();
   health.addRoutes(app);
   metrics.observe(app);
-  const lags = new Map(consumers.map((consumer) => [consumer.name, consumer.lag]));
-  metrics.gauges('consumer_lag_events', 'Events of the stream that this consumer has not applied yet.', 'consumer', lags);
-
-  metrics.gauge('service_maintenance', '1 while MAINTENANCE is on and nothing leaves the platform.', async () => Number(maintenance));
+  exposeServiceMetrics(parts, service);
   if (maintenance) logger.warn('MAINTENANCE is on: this service runs no email, webhook, timer, import or export');
 
   closeWithGrace({ delay: SHUTDOWN_DELAY_MS + stopMs, logger }, async ({ err }) => {

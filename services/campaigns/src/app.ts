@@ -78,6 +78,7 @@ import type { GetFromSns } from './providers/ses.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { createLeaseReaper } from './recipients/lease-reaper.ts';
+import { createOldestQueued } from './recipients/oldest-queued.ts';
 import { createRecipientsQueue } from './recipients/recipients-queue.ts';
 import { createRecipientsStore } from './recipients/recipients-store.ts';
 import { createRecordOutcomes } from './recipients/record-outcomes.ts';
@@ -188,6 +189,12 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
     { slots: connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
+  );
+  metrics.gauges(
+    'campaign_oldest_queued_email_seconds',
+    'Age of the oldest email that could be sent now and was not, by kind: message, workflow or campaign (throttled ones excluded).',
+    'kind',
+    createOldestQueued({ db: mongo.db, campaigns: campaignsQueue, queue, suspended: suspensions }),
   );
   const eraser = createEraser({ mongo, recipients, engagements, attachments, contents, erasures, outbox, logger });
   const contactConsumers = [

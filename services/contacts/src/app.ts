@@ -51,6 +51,7 @@ import { cancelImport } from './imports/cancel-import.ts';
 import { createImport } from './imports/create-import.ts';
 import { getImport } from './imports/get-import.ts';
 import { getRowErrors } from './imports/get-row-errors.ts';
+import { exposeJobMetrics } from './files/job-metrics.ts';
 import { createImportRunner } from './imports/import-worker.ts';
 import { listImports } from './imports/list-imports.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
@@ -102,6 +103,10 @@ export function buildApp(parts: Parts): App {
   const exporter = createExportRunner({ mongo, logger, contacts, files, exports, readMembers, outbox, suspended: suspensions });
   const copies = createCopiesStore(mongo.db, outbox);
   const withdrawExports = createWithdrawExports({ exports, files });
+  exposeJobMetrics(parts.metrics, mongo.db, suspensions);
+  parts.metrics.gauge('contacts_oldest_open_erasure_seconds', 'Age of the oldest erasure that not every service has confirmed.', () =>
+    erasures.oldestOpenSeconds(),
+  );
   const eraser = createErasureRunner({
     ...{ mongo, logger, broker, outbox, erasures, leftovers, copies, timeline, merges, consentLog, withdrawExports, rowErrors },
   });

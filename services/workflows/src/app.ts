@@ -63,6 +63,8 @@ import { type Caller, createCaller } from './webhooks/caller.ts';
 import type { Deliverer } from './webhooks/deliveries/deliverer.ts';
 import { getWebhookSecret } from './webhooks/get-webhook-secret.ts';
 import { createGuardedRequests } from './webhooks/guarded-request.ts';
+import { countRequests } from './webhooks/count-requests.ts';
+import { exposeRunMetrics } from './runs/run-metrics.ts';
 import { createSendWebhook } from './webhooks/send-webhook.ts';
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
@@ -96,7 +98,7 @@ export function buildApp(
   parts: Parts,
   config: Config,
 ): App & { engine: Engine; caller: Caller; scheduler: Scheduler; deliverer: Deliverer; folder: Folder } {
-  const { mongo, outbox, transact, cursors, broker, logger, maintenance } = parts;
+  const { mongo, outbox, transact, cursors, broker, logger, maintenance, metrics } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const templates = createTemplates();
   const publishReferences = createPublishReferences(outbox);
@@ -134,11 +136,11 @@ export function buildApp(
     timeoutMs: config.webhookTimeoutMs,
   });
   const { send } = requests;
-  const sendWebhook = createSendWebhook({ keys: config.WEBHOOK_KEYS, clock, send });
+  const sendWebhook = createSendWebhook({ keys: config.WEBHOOK_KEYS, clock, send: countRequests(metrics, 'step', send) });
   const webhooks = buildWebhooks(parts, {
     keys: config.WEBHOOK_KEYS,
     allowPrivate,
-    send,
+    send: countRequests(metrics, 'delivery', send),
     suspended: suspensions,
     clock,
     leaseMs: config.leaseMs,
@@ -155,6 +157,7 @@ export function buildApp(
   const scheduler = createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended: suspensions, clock });
 
   const accountErasure = createAccountErasure(parts, WorkflowsAccountErased);
+  exposeRunMetrics(metrics, { claims, ticks, suspended: suspensions, clock });
 
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);

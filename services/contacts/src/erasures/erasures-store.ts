@@ -39,6 +39,7 @@ export type ErasureJob = {
 export type ErasuresStore = ReturnType<typeof createErasuresStore>;
 
 const leaseMs = 60_000;
+const maxOpenRead = 10_000;
 
 /** Owns the `erasures` collection. */
 export function createErasuresStore(db: Db) {
@@ -122,6 +123,18 @@ export function createErasuresStore(db: Db) {
         isLocalPending: row.receipts.contacts === undefined,
         isRemotePending: receiptServices.some((service) => service !== 'contacts' && row.receipts[service] === undefined),
       };
+    },
+
+    /** Age of the oldest erasure that is not complete, in seconds; 0 when there is none. */
+    async oldestOpenSeconds(now = new Date()): Promise<number> {
+      const [oldest] = await erasures
+        .aggregate<{ at: Date }>([
+          { $match: { status: 'running' } },
+          { $limit: maxOpenRead },
+          { $group: { _id: null, at: { $min: '$requested_at' } } },
+        ])
+        .toArray();
+      return oldest ? Math.max(0, now.getTime() - oldest.at.getTime()) / 1_000 : 0;
     },
 
     /** For work that needs the broker while it is unavailable, such as right after a start; retried in a second. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CredentialState } from '@mp/contracts/credential-state';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
-import { type AccountId, isId, trustedId } from '@mp/ids';
+import { type AccountId, isId } from '@mp/ids';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import { stateOfKey } from '../settings/api-keys/api-key.ts';
 import type { AuditAction } from '../settings/audit/audit-entry.ts';

@@ -52,6 +52,12 @@ export function createDueStore(db: Db) {
       await due.deleteMany({ account_id: accountId, contact_id: contactId }, { session: tx.session });
     },
 
+    /** How long the earliest due pair is overdue, in seconds; 0 when none is. */
+    async overdueSeconds(now: Date): Promise<number> {
+      const first = await due.findOne({ due_at: { $lte: now } }, { sort: { due_at: 1 }, projection: { due_at: 1 } });
+      return first ? (now.getTime() - first.due_at.getTime()) / 1_000 : 0;
+    },
+
     /** Leases up to `limit` due pairs. Another process gets them only if the lease expires. */
     async claim(now: Date, limit: number): Promise<Due[]> {
       const open = { due_at: { $lte: now }, leased_until: { $lte: new Date() } };

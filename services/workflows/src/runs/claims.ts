@@ -15,6 +15,8 @@ export type Withheld = {
 
 export type Claims = ReturnType<typeof createClaims>;
 
+const maxOverdueCounted = 10_000;
+
 /** Claims runs by lease for the workers that advance them. No two workers hold the same run. */
 export function createClaims(db: Db) {
   const runs = db.collection<RunDocument>('runs');
@@ -42,6 +44,16 @@ export function createClaims(db: Db) {
       const due = found.filter(({ due_at }) => due_at !== undefined && due_at <= now).map(({ _id }) => _id);
       const next = found.find(({ due_at }) => due_at !== undefined && due_at > now)?.due_at ?? null;
       return { claimed: await take('due_at', due, now, leaseUntil), next, full: due.length > 0 && found.length === limit };
+    },
+
+    /** Runs that should have moved on by then: the earliest due time, and how many there are up to a limit. */
+    async overdue(before: Date, without: readonly AccountId[]): Promise<{ count: number; since: Date | undefined }> {
+      const late = { due_at: { $lte: before }, ...(without.length > 0 && { account_id: { $nin: [...without] } }) };
+      const [count, oldest] = await Promise.all([
+        runs.countDocuments(late, { limit: maxOverdueCounted, hint: 'due' }),
+        runs.findOne(late, { sort: { due_at: 1 }, projection: { due_at: 1 }, hint: 'due' }),
+      ]);
+      return { count, since: oldest?.due_at };
     },
 
     /** Runs whose webhook is due, earliest first. Does not claim them. */

@@ -48,6 +48,12 @@ export function createTicksStore(db: Db) {
       await ticks.replaceOne(own, row, { session: tx.session, upsert: true });
     },
 
+    /** The earliest due time of all ticks that are due. */
+    async earliestDue(now: Date, without: readonly AccountId[]): Promise<Date | undefined> {
+      const due = { due_at: { $lte: now }, ...(without.length > 0 && { account_id: { $nin: [...without] } }) };
+      return (await ticks.findOne(due, { sort: { due_at: 1 }, projection: { due_at: 1 } }))?.due_at;
+    },
+
     /** Claims one due tick until the lease ends. */
     async claim(now: Date, leaseUntil: Date): Promise<Tick | undefined> {
       const found = await ticks.findOneAndUpdate({ due_at: { $lte: now } }, { $set: { due_at: leaseUntil } }, { sort: { due_at: 1 } });

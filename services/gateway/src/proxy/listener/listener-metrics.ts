@@ -26,7 +26,9 @@ export function createListenerMetrics(metrics: Pick<Metrics, 'counter' | 'histog
   );
 
   return {
-    answered({ res, routeClass }: Exchange, ms: number, ended: Ended | undefined) {
+    answered({ res, routeClass, path }: Exchange, ms: number, ended: Ended | undefined) {
+      // Probes are many, fast and successful, and would hide slow and failed requests.
+      if (path.startsWith('/health/')) return;
       // Without sent headers there is no status. If the service aborted its response, the sent status is misleading.
       const status = !res.headersSent ? 'none' : ended === 'broken' ? 'broken' : String(res.statusCode);
       requests.inc({ route_class: routeClass, status });

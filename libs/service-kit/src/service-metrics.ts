@@ -1,0 +1,31 @@
+import type { App, Parts } from './parts.ts';
+import { version } from './version.ts';
+
+/** The metrics that every service has. */
+export function exposeServiceMetrics({ metrics, mongo, broker, maintenance }: Parts, { consumers }: Pick<App, 'consumers'>) {
+  const lags = new Map(consumers.map((consumer) => [consumer.name, consumer.lag]));
+  metrics.gauges('consumer_lag_events', 'Events of the stream that this consumer has not applied yet.', 'consumer', lags);
+  metrics.gauge('service_maintenance', '1 while MAINTENANCE is on and nothing leaves the platform.', async () => Number(maintenance));
+  metrics.info('build_info', 'Always 1; its labels are the version of the platform and of Node.js.', { version, node: process.version });
+  metrics.gauges(
+    'dependency_up',
+    '1 while the service is connected to this dependency, mongodb or nats.',
+    'dependency',
+    new Map([
+      ['mongodb', async () => Number(await mongo.ready())],
+      ['nats', async () => Number(broker.ready())],
+    ]),
+  );
+  const { pool } = mongo;
+  metrics.gauges(
+    'db_client_connection_count',
+    'Connections to MongoDB, by state: idle or used.',
+    'state',
+    new Map([
+      ['idle', async () => pool.open - pool.used],
+      ['used', async () => pool.used],
+    ]),
+  );
+  metrics.gauge('db_client_connection_max', 'Maximum number of connections to each member of MongoDB.', async () => pool.max);
+  metrics.gauge('db_client_connection_pending_requests', 'Operations that wait for a connection to MongoDB.', async () => pool.waiting);
+}
