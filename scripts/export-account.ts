@@ -20,7 +20,7 @@ const { account, to } = values;
 if (account === undefined) refuse('--account: expected the id of an account', usage);
 if (to === undefined) refuse('--to: expected a folder', usage);
 
-const Line = z.object({ kind: z.string(), document: z.unknown(), documents: z.number().optional() });
+const Line = z.object({ kind: z.string(), document: z.unknown().optional(), documents: z.number().optional() });
 
 await mkdir(to, { recursive: true });
 if ((await readdir(to)).length > 0) refuse(`--to: the folder ${to} is not empty`, usage);

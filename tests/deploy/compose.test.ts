@@ -29,6 +29,13 @@ test('compose confines each service, gives it its own users, and publishes only 
   assert.deepEqual(published.map(([name]) => name).sort(), ['gateway', 'mail']);
 });
 
+test('compose limits the memory and the log of every container', () => {
+  for (const [name, { mem_limit, logging }] of Object.entries<{ mem_limit?: string; logging?: { options: object } }>(compose.services)) {
+    assert.match(mem_limit ?? '', /^(\$\{[A-Z]+_MEMORY:-)?\d+[mg]\}?$/, name);
+    assert.deepEqual(logging?.options, { 'max-size': '10m', 'max-file': '5' }, name);
+  }
+});
+
 test('make-env writes every variable that compose needs and keeps existing values', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'env-'));
   t.after(() => rm(folder, { recursive: true }));

@@ -54,7 +54,7 @@ export const edgeValues: Record<string, object> = {
       tlsSecret: 'main',
       extraHosts: [{ host: 'links.example.com', tlsSecret: 'links' }, { host: 'api.example.com' }],
     },
-    serviceAccount: { create: false, name: 'existing' },
+    serviceAccount: { create: false, name: 'default' },
   },
   'a route of the Gateway API, and a gateway behind its own load balancer': {
     ingress: { enabled: false },

@@ -1,23 +1,30 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { parse } from 'yaml';
 import { programs, startApiServer } from './api-server.ts';
 import { call, chart, type KubernetesObject, root, tools, type ValuesFile, without } from './chart.ts';
+import { edgeValues } from './edge-values.ts';
 import { services } from './environments.ts';
+import { customResources } from './kubernetes-schemas.ts';
 
-const needed = { skip: without('helm', ...programs) };
+const needed = { skip: without('helm', ...programs, ...customResources) };
 const release = 'marketing-platform';
 
 test('a real API server accepts all objects of the chart, in namespaces that enforce the restricted standard', needed, async (t) => {
   const { ask, kubeconfig, reportPods } = await startApiServer(t);
-  for (const plural of ['servicemonitors', 'prometheusrules']) {
-    const definition = parse(await readFile(join(tools, `monitoring.coreos.com_${plural}.yaml`), 'utf8'));
+  const folder = await mkdtemp(join(tmpdir(), 'edges-'));
+  t.after(() => rm(folder, { recursive: true }));
+  for (const file of customResources) {
+    const definition = parse(await readFile(join(tools, file), 'utf8'));
     await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+    const { group, names, versions } = definition.spec;
+    const version = versions.find(({ storage }: { storage: boolean }) => storage).name;
     await eventually(() =>
-      ask('GET', `/apis/monitoring.coreos.com/v1/${plural}`).then(
+      ask('GET', `/apis/${group}/${version}/${names.plural}`).then(
         () => true,
         () => false,
       ),
@@ -106,5 +113,22 @@ test('a real API server accepts all objects of the chart, in namespaces that enf
     assert.deepEqual(second, { ...first, ...Object.fromEntries(services.map((name) => [`${name.toUpperCase()}_NATS_URL`, elsewhere])) });
     await helm('uninstall', '--wait');
     assert.deepEqual(await secret(), second);
+  });
+
+  await t.test('every edge value is admitted without a warning, with pods of every service', async () => {
+    for (const [index, [name, values]] of Object.entries(edgeValues).entries()) {
+      const { list, helm } = await namespaceOf(`edge-${index}`);
+      const file = join(folder, `edge-${index}.json`);
+      await writeFile(file, JSON.stringify(values));
+      const own = ['--set', 'trustedProxies=10.0.0.0/8', '-f', file];
+      // The jobs that create indexes are hooks that an earlier test runs.
+      await helm('install', chart, '--no-hooks', '-f', join(chart, 'values-production.yaml'), ...own);
+      const componentsOfPods = async () =>
+        new Set((await list('/api/v1/pods')).map(({ metadata }) => metadata.labels['app.kubernetes.io/component']));
+      await eventually(async () => (await componentsOfPods()).size === services.length).catch((error: Error) =>
+        assert.fail(`${name}: ${error.message}`),
+      );
+      await helm('uninstall', '--no-hooks');
+    }
   });
 });

@@ -5,15 +5,15 @@ import { streams } from '@mp/contracts/streams';
 import type { AccountId } from '@mp/ids';
 import { createAccountData } from '@mp/service-kit/account-data';
 import { createConsumer, on } from '@mp/service-kit/consume';
-import { accountErasuresOf } from '@mp/service-kit/erased-accounts';
+import { type AccountErasureDocument, accountErasuresOf } from '@mp/service-kit/erased-accounts';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Parts } from '@mp/service-kit/parts';
 import { createRunner } from '@mp/service-kit/runner';
 
 /**
- * From the request to the removal. Until then, every replica has read that the account is erased, requests are answered, and MongoDB
- * has ended every transaction that began before (after a minute at most). Nothing is written for the account after that, so that one
- * pass over the collections is enough.
+ * From the first pass over the collections, which removes credentials and work in progress, to the last. By then every replica has
+ * read that the account is erased, requests are answered, and MongoDB has ended every transaction that began before (after a minute
+ * at most): nothing is written for the account any more.
  */
 const settleMs = 90_000;
 
@@ -37,13 +37,19 @@ export function createAccountEraser(
   const data = createAccountData(mongo);
   const inMs = (ms: number) => new Date(Date.now() + ms);
 
-  async function removeData(accountId: AccountId) {
+  async function removeData({ _id: accountId, asked_at }: Pick<AccountErasureDocument, '_id' | 'asked_at'>) {
+    const settledAt = new Date(asked_at.getTime() + waitMs);
+    const isLast = Date.now() >= settledAt.getTime();
     await outbox.eraseAccount(accountId);
     // Extends the lease, too.
     await data.erase(accountId, async (tx, collection, count) => {
       const $inc = { [`removed.${collection}`]: count };
       await erasures.updateOne({ _id: accountId }, { $inc, $set: { due_at: inMs(leaseMs) } }, { session: tx.session });
     });
+    if (!isLast) {
+      await erasures.updateOne({ _id: accountId, confirmed_at: null }, { $set: { due_at: settledAt } });
+      return;
+    }
     await mongo.transaction({ correlationId: accountId, causationId: null }, async (tx) => {
       const at = new Date();
       const change = { $set: { confirmed_at: at, due_at: inMs(unpublishedMs) } };
@@ -66,7 +72,7 @@ export function createAccountEraser(
       const leased = { $set: { due_at: inMs(leaseMs) } };
       const erasure = await erasures.findOneAndUpdate({ due_at: { $lte: new Date() } }, leased, { sort: { due_at: 1 } });
       if (!erasure) return false;
-      if (erasure.confirmed_at === null) await removeData(erasure._id);
+      if (erasure.confirmed_at === null) await removeData(erasure);
       else await removeConfirmation(erasure._id);
       return unpublishedMs;
     },
@@ -78,7 +84,8 @@ export function createAccountEraser(
       const { session } = tx;
       const known = await erasures.findOne({ _id: accountId }, { session });
       if (!known) {
-        const asked = { asked_at: new Date(), due_at: inMs(waitMs), removed: {}, confirmed_at: null };
+        const now = new Date();
+        const asked = { asked_at: now, due_at: now, removed: {}, confirmed_at: null };
         await erasures.insertOne({ _id: accountId, ...asked }, { session });
       } else if (known.confirmed_at !== null) {
         await erasures.updateOne({ _id: accountId }, { $set: { confirmed_at: null, due_at: new Date() } }, { session });

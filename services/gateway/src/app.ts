@@ -3,7 +3,6 @@ import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } f
 import { WebhookDisabled } from '@mp/contracts/events/workflows';
 import type { UpstreamName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
-import { trustedId } from '@mp/ids';
 import { createConsumer } from '@mp/service-kit/consume';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { eventHandler } from './credentials/listen-to-event.ts';
@@ -111,12 +110,12 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       () =>
         broker.listen(
           AccountChanged.subject,
-          eventHandler(AccountChanged, ({ account_id }) => forgetAccount(trustedId<'account'>(account_id))),
+          eventHandler(AccountChanged, ({ account_id }) => forgetAccount(account_id)),
         ),
       () =>
         broker.listen(
           AccountErased.subject,
-          eventHandler(AccountErased, ({ account_id }) => forgetAccount(trustedId<'account'>(account_id))),
+          eventHandler(AccountErased, ({ account_id }) => forgetAccount(account_id)),
         ),
     ],
     background: [lastUsed, quota, shares, suspendedOnce, ...createDeleteAccounts(parts, { deletions: state.stores.accountDeletions })],
