@@ -36,6 +36,7 @@ import { listRuns } from './runs/list-runs.ts';
 import { createMoveRun } from './runs/move-run.ts';
 import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
 import { rerunFrom } from './runs/rerun-from.ts';
+import { moveRuns } from './runs/move-runs.ts';
 import { retryRun } from './runs/retry-run.ts';
 import { createRunActions } from './runs/run-actions.ts';
 import { createRunsStore } from './runs/runs-store.ts';
@@ -172,6 +173,7 @@ export function buildApp(
   cancelRun(app, { runs, act, transact });
   skipStep(app, { runs, act, transact });
   rerunFrom(app, { runs, act, transact });
+  moveRuns(app, { workflows, runs, moveRun, transact });
   actOnRuns(app, { workflows, runs, act, transact });
   getWebhookSecret(app, { keys: config.WEBHOOK_KEYS });
   retryRun(app, { runs, act, transact });
