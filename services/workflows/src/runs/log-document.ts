@@ -1,10 +1,11 @@
+import type { AccountId } from '@mp/ids';
 import type { Count } from '../counts/counts-of.ts';
 import type { LogEntry } from './run.ts';
 
 /** One change of a run: a row of the `run_steps` collection. */
 export type LogDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   workflow_id: string;
   run_id: string;
   sequence: number;
