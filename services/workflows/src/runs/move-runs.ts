@@ -36,7 +36,7 @@ const Moved = z.object({
       }),
     )
     .describe('The runs that stay on their version.'),
-  next: z.string().nullable().describe(`At most ${maxRuns} runs are tried in one request, oldest first. Send this as \`after\` for the next ones; null after the last.`),
+  next: z.string().nullable().describe(`At most ${maxRuns} runs are processed in one request, oldest first. Send this as \`after\` for the next ones; null after the last.`),
 });
 
 type Deps = { workflows: WorkflowsStore; runs: RunsStore; moveRun: MoveRun; transact: Transact };
