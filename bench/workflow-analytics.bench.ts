@@ -33,7 +33,18 @@ await counts.prepare();
 const at = new Date();
 const waiting = (workflow_id: string): StoredRun => ({
   ...{ id: newId('run'), account_id: accountId, workflow_id, workflow_name: 'Bench', version: 1, contact_id: newId('contact') },
-  ...{ state: 'waiting', reason: null, step: 'wait', sequence: 1, revision: 1, chain: null, sent: {}, engaged: [], responses: {}, data: {} },
+  ...{
+    state: 'waiting',
+    reason: null,
+    step: 'wait',
+    sequence: 1,
+    revision: 1,
+    chain: null,
+    sent: {},
+    engaged: [],
+    responses: {},
+    data: {},
+  },
   waiting: { for: 'time', until: at.toISOString() },
   ...{ began: at.toISOString(), reached: at.toISOString(), created_at: at, ended_at: null, due_at: at },
   trigger: { type: 'api', event_id: null },

@@ -35,9 +35,9 @@ import { createEvaluateBranch } from './runs/evaluate-branch.ts';
 import { getRun } from './runs/get-run.ts';
 import { listRuns } from './runs/list-runs.ts';
 import { createMoveRun } from './runs/move-run.ts';
+import { moveRuns } from './runs/move-runs.ts';
 import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
 import { rerunFrom } from './runs/rerun-from.ts';
-import { moveRuns } from './runs/move-runs.ts';
 import { retryRun } from './runs/retry-run.ts';
 import { createRunActions } from './runs/run-actions.ts';
 import { createRunsStore } from './runs/runs-store.ts';
@@ -101,10 +101,15 @@ export function buildApp(
   const publishReferences = createPublishReferences(outbox);
   const ticks = createTicksStore(mongo.db);
   const settings = createSettingsStore(mongo.db);
-  const workflows = createWorkflowsStore(mongo.db, cursors, async (...written) => {
-    await publishReferences(...written);
-    await ticks.plan(...written);
-  }, settings);
+  const workflows = createWorkflowsStore(
+    mongo.db,
+    cursors,
+    async (...written) => {
+      await publishReferences(...written);
+      await ticks.plan(...written);
+    },
+    settings,
+  );
   const referencesOnce = createPublishReferencesOnce(parts, { workflows, publishReferences });
   const contacts = createContactsStore(mongo.db);
   const runs = createRunsStore(mongo.db, cursors, (err) => logger.warn({ err }, 'cannot wake runs; they continue when they are due'));

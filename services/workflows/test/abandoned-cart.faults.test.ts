@@ -27,14 +27,23 @@ const journey = {
     { id: 'offer', ...mail, subject: 'Free shipping, {{ contact.first_name }}', next: 'click' },
     { id: 'reminder', ...mail, subject: 'Your cart', next: 'click' },
     { id: 'click', type: 'wait_until', any: [{ type: 'message_clicked' }], timeout: 'P1D', next: 'half', on_timeout: 'half' },
-    { id: 'half', type: 'split', paths: [{ weight: 1, to: 'a' }, { weight: 1, to: 'b' }] },
+    {
+      id: 'half',
+      type: 'split',
+      paths: [
+        { weight: 1, to: 'a' },
+        { weight: 1, to: 'b' },
+      ],
+    },
     { id: 'a', type: 'add_tag', tag: 'half-a', next: 'goal' },
     { id: 'b', type: 'add_tag', tag: 'half-b', next: 'goal' },
     { id: 'goal', type: 'goal', any: [ordered], within: 'P7D' },
   ],
 };
 
-type Item = { after: string; hours: number; type: 'event'; name: string } | { after: string; hours: number; type: 'message_clicked'; step_id: string };
+type Item =
+  | { after: string; hours: number; type: 'event'; name: string }
+  | { after: string; hours: number; type: 'message_clicked'; step_id: string };
 const order = (hours: number): Item => ({ after: `PT${hours}H`, hours, type: 'event', name: 'order_placed' });
 const click = (hours: number, step_id: string): Item => ({ after: `PT${hours}H`, hours, type: 'message_clicked', step_id });
 
@@ -129,7 +138,10 @@ test(`an abandoned-cart journey gives for ${count} live contacts exactly what it
   const outcomes = new Map<string, number>();
   for await (const run of parts.mongo.db.collection('runs').find()) {
     const expected = simulated.get(String(run.contact_id));
-    const rows = await log.find({ account_id: account.accountId, run_id: String(run._id) }).sort({ sequence: 1 }).toArray();
+    const rows = await log
+      .find({ account_id: account.accountId, run_id: String(run._id) })
+      .sort({ sequence: 1 })
+      .toArray();
     const lines = rows.flatMap(({ at, entries }) =>
       entries.map(({ step, what, detail }) => ({
         ...{ at: at.toISOString(), step_id: step, event: what },

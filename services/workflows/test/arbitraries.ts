@@ -6,7 +6,18 @@ import { mail } from './setting.ts';
 
 const kinds = [
   ...(['delay', 'until', 'local', 'date', 'wait_until', 'wait_field', 'branch', 'split', 'goal'] as const),
-  ...(['send', 'add_tag', 'remove_tag', 'update_contact', 'increment', 'fill', 'track_event', 'start_workflow', 'webhook', 'exit'] as const),
+  ...([
+    'send',
+    'add_tag',
+    'remove_tag',
+    'update_contact',
+    'increment',
+    'fill',
+    'track_event',
+    'start_workflow',
+    'webhook',
+    'exit',
+  ] as const),
   ...(['data_branch'] as const),
 ];
 

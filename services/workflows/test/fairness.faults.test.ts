@@ -39,7 +39,10 @@ test(`${due} due runs of one account delay the runs of another by at most ${maxL
     }
   };
   const hour = new Date(Date.now() - 60 * 60 * 1_000);
-  await sleep(busy, Array.from({ length: due }, () => hour));
+  await sleep(
+    busy,
+    Array.from({ length: due }, () => hour),
+  );
   const begin = Date.now() + 10_000;
   await sleep(
     other,
@@ -58,7 +61,9 @@ test(`${due} due runs of one account delay the runs of another by at most ${maxL
   const delays = ended.map(({ ended_at, data }) => (ended_at?.getTime() ?? 0) - Number(JSON.parse(data).due)).sort((a, b) => a - b);
   const p99 = delays[Math.floor(delays.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   const left = await stored.countDocuments({ account_id: busy.accountId, state: 'waiting' });
-  t.diagnostic(`delay p50 ${delays[delays.length / 2]} ms, p99 ${p99} ms, max ${delays.at(-1)} ms; ${due - left} of the ${due} runs ended meanwhile`);
+  t.diagnostic(
+    `delay p50 ${delays[delays.length / 2]} ms, p99 ${p99} ms, max ${delays.at(-1)} ms; ${due - left} of the ${due} runs ended meanwhile`,
+  );
   assert.ok(left > 0, 'the busy account was still busy');
   assert.ok(p99 <= maxLateMs, `p99 ${p99} ms`);
 });

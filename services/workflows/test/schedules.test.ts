@@ -34,13 +34,17 @@ test('a workflow that starts by itself', async (t) => {
 
   await t.test('starts the runs of a spread schedule within its window', async () => {
     const segment_id = newId('segment');
-    play.members.set(segment_id, Array.from({ length: 40 }, () => newId('contact')));
+    play.members.set(
+      segment_id,
+      Array.from({ length: 40 }, () => newId('contact')),
+    );
     const trigger = { type: 'schedule', cron: '0 * * * *', segment_id, spread: 'PT40M' };
     const workflow = await create({ trigger, steps });
     const runs = parts.mongo.db.collection<{ began: string; state: string }>('runs');
     const at = clock().getTime() + untilHour();
     pass(untilHour());
-    const ended = (count: number) => eventually(async () => (await runs.countDocuments({ workflow_id: workflow.id, state: 'exited' })) >= count);
+    const ended = (count: number) =>
+      eventually(async () => (await runs.countDocuments({ workflow_id: workflow.id, state: 'exited' })) >= count);
     await eventually(async () => (await runs.countDocuments({ workflow_id: workflow.id })) === 40);
     pass(20 * 60_000);
     await ended(5);
@@ -50,7 +54,10 @@ test('a workflow that starts by itself', async (t) => {
     const moments = (await runs.find({ workflow_id: workflow.id }).toArray()).map(({ began }) => Date.parse(began));
     assert.ok(moments.every((moment) => moment >= at && moment < at + 40 * 60_000) && new Set(moments).size === 40);
     await account.post(`/v2/workflows/${workflow.id}/archive`);
-    assert.equal((await account.post('/v2/workflows', { name: 'W', trigger: { ...trigger, spread: 'P2D' }, steps })).error.details[0].path, '/trigger/spread');
+    assert.equal(
+      (await account.post('/v2/workflows', { name: 'W', trigger: { ...trigger, spread: 'P2D' }, steps })).error.details[0].path,
+      '/trigger/spread',
+    );
   });
 
   await t.test('starts a run at the date of a contact, at the local time, once', async () => {

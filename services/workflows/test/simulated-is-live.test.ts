@@ -50,7 +50,9 @@ test('live runs do exactly what the simulation of the same input predicts, for r
   const clock = () => now;
   const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
-  const { app, caller, engine } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true, clock }), { live: true });
+  const { app, caller, engine } = await testService(t, parts, (own) => buildApp(own, { ...config, WEBHOOK_ALLOW_PRIVATE: true, clock }), {
+    live: true,
+  });
   const account = testClient(app);
   const read = async (runId: string) => (await account.get(`/v2/workflows/runs/${runId}`)).data;
   const inbox = parts.mongo.db.collection<{ _id: string }>('inbox');
@@ -75,13 +77,22 @@ test('live runs do exactly what the simulation of the same input predicts, for r
   t.after(() => receiver.close().closeAllConnections());
   const address = receiver.address();
   const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/`;
-  const other = { name: 'Other', trigger: { type: 'manual' }, entry: { policy: 'every_time' }, steps: [{ id: 'wait', type: 'delay', for: 'P300D' }] };
+  const other = {
+    name: 'Other',
+    trigger: { type: 'manual' },
+    entry: { policy: 'every_time' },
+    steps: [{ id: 'wait', type: 'delay', for: 'P300D' }],
+  };
   const workflowId = String((await account.post('/v2/workflows', other)).data.id);
 
   const sampled = fc.sample(arbitraryDefinition({ loops: false, url, workflowId }), { numRuns: 400, seed: 11 });
   const definitions = varied(sampled.filter(hasMore), 12);
   const seen = new Set<string>(definitions.flatMap(({ steps }) => steps.map(({ type }) => type)));
-  assert.deepEqual([...seen].sort(), Step.options.map((option) => option.shape.type.value).sort(), 'every type of step is among the samples');
+  assert.deepEqual(
+    [...seen].sort(),
+    Step.options.map((option) => option.shape.type.value).sort(),
+    'every type of step is among the samples',
+  );
 
   for (const [index, definition] of definitions.entries()) {
     const created = await account.post('/v2/workflows', { name: 'W', ...definition });

@@ -36,7 +36,12 @@ const Moved = z.object({
       }),
     )
     .describe('The runs that stay on their version.'),
-  next: z.string().nullable().describe(`At most ${maxRuns} runs are processed in one request, oldest first. Send this as \`after\` for the next ones; null after the last.`),
+  next: z
+    .string()
+    .nullable()
+    .describe(
+      `At most ${maxRuns} runs are processed in one request, oldest first. Send this as \`after\` for the next ones; null after the last.`,
+    ),
 });
 
 type Deps = { workflows: WorkflowsStore; runs: RunsStore; moveRun: MoveRun; transact: Transact };
@@ -63,7 +68,8 @@ export function moveRuns(app: Server, { workflows, runs, moveRun, transact }: De
         const { accountId } = request.principal;
         const { dry_run, after } = request.body;
         const { id, version, status, steps } = await workflows.get(accountId, request.params.id, tx);
-        if (status === 'archived') throw new ApiError('INVALID_STATE', 'The workflow is archived; its runs have ended or are about to end.');
+        if (status === 'archived')
+          throw new ApiError('INVALID_STATE', 'The workflow is archived; its runs have ended or are about to end.');
         const found = await runs.onOtherVersions(tx, accountId, id, { version, after, limit: maxRuns + 1 });
         const tried = found.slice(0, maxRuns);
         const typeAt = (all: typeof steps, run: StoredRun) => all.find((step) => step.id === run.step)?.type;

@@ -12,8 +12,8 @@ import type { Entrant, StartRuns } from '../runs/start-runs.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { dateOccurrence } from './date-occurrence.ts';
-import { spreadOver } from './spread.ts';
 import { hourMs, tickAfter } from './next-tick.ts';
+import { spreadOver } from './spread.ts';
 import type { Tick, TicksStore } from './ticks-store.ts';
 
 export type Scheduler = ReturnType<typeof createScheduler>;

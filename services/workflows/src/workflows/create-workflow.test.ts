@@ -70,7 +70,23 @@ test('POST /v2/workflows', async (t) => {
   const refused: [string, object, string, string | RegExp][] = [
     ['a duplicate step id', { steps: [{ ...wait, next: 'wait' }, wait] }, '/steps/1/id', 'duplicate_step'],
     ['a target that does not exist', { steps: [{ ...wait, next: 'nowhere' }] }, '/steps/0/next', 'unknown_step'],
-    ['a path of a split that does not exist', { steps: [{ id: 's', type: 'split', paths: [{ weight: 1, to: null }, { weight: 1, to: 'x' }] }] }, '/steps/0/paths/1/to', 'unknown_step'],
+    [
+      'a path of a split that does not exist',
+      {
+        steps: [
+          {
+            id: 's',
+            type: 'split',
+            paths: [
+              { weight: 1, to: null },
+              { weight: 1, to: 'x' },
+            ],
+          },
+        ],
+      },
+      '/steps/0/paths/1/to',
+      'unknown_step',
+    ],
     ['a step that nothing leads to', { steps: [wait, tag] }, '/steps/1/id', 'unreachable_step'],
     ['a step that leads to itself', { steps: [{ ...tag, next: 'tag' }] }, '/steps/0/id', 'endless_loop'],
     [

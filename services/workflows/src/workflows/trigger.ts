@@ -27,9 +27,13 @@ const maxSpreadMs = 24 * 60 * 60 * 1_000;
 const Spread = z
   .string()
   .max(50)
-  .refine((text) => (durationMs(text) ?? 0) > 0 && (durationMs(text) ?? 0) <= maxSpreadMs, 'expected an ISO 8601 duration of at most P1D, such as PT2H')
+  .refine(
+    (text) => (durationMs(text) ?? 0) > 0 && (durationMs(text) ?? 0) <= maxSpreadMs,
+    'expected an ISO 8601 duration of at most P1D, such as PT2H',
+  )
   .meta({
-    description: 'Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.',
+    description:
+      'Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.',
     examples: ['PT2H'],
   });
 
