@@ -13,7 +13,8 @@ import { createStartRuns } from '../services/workflows/src/runs/start-runs.ts';
 import { createPublishReferences } from '../services/workflows/src/workflows/publish-references.ts';
 import { CreateWorkflowBody, newWorkflow } from '../services/workflows/src/workflows/workflow.ts';
 import { createWorkflowsStore } from '../services/workflows/src/workflows/workflows-store.ts';
-import { compare } from './compare.ts';
+import { compare, comparison } from './compare.ts';
+import { writeResults } from './contacts-results.ts';
 
 /**
  * Durable workflow steps compared with a minimal durable operation of MongoDB, a transaction of two inserts. A step writes
@@ -108,11 +109,29 @@ const steps = async () => {
   };
 };
 
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const tables: string[] = [];
+const ratios: number[] = [];
 for (const lanes of [1, 32]) {
-  await compare(`Workflow steps, ${lanes === 1 ? 'one at a time' : `${lanes} runs concurrently`}`, 'per second', [
+  const title = lanes === 1 ? 'One run at a time' : `${lanes} runs concurrently`;
+  const candidates = [
     { name: 'MongoDB transaction with two inserts', run: () => perSecond(lanes, twoInserts) },
     { name: 'durable step with its effect', run: () => perSecond(lanes, steps) },
-  ]);
+  ];
+  const figures = await compare(title, 'per second', candidates, rounds);
+  const [base, step] = [...figures.values()].map(({ median }) => median);
+  ratios.push((step ?? Number.NaN) / (base ?? Number.NaN));
+  tables.push(`${title}:\n\n${comparison('per second', figures)}`);
 }
+await writeResults(
+  'workflow-steps',
+  'Workflows: durable steps',
+  `${stepCount} steps per run, each with its effect in the outbox, its log and what it counts; ${rounds} interleaved rounds after a warm-up.`,
+  tables.join('\n\n'),
+  [
+    ['step / transaction with two inserts, one at a time', 'reported', (ratios[0] ?? Number.NaN).toFixed(2)],
+    ['the same, 32 runs concurrently', 'reported', (ratios[1] ?? Number.NaN).toFixed(2)],
+  ],
+);
 await mongo.db.dropDatabase();
 await mongo.stop();

@@ -192,6 +192,9 @@ async function useWorkflows(record: RecordOperation, fixtures: Things) {
   await record('rerunWorkflowRun', { ...run, body: { step_id: 'wait' } });
   await record('skipWorkflowRunStep', { ...run, body: {} });
   await record('actOnWorkflowRuns', { ...workflow, body: { action: 'cancel', filter: { step_id: 'wait' } } });
+  await record('moveWorkflowRuns', { ...workflow, body: { dry_run: true } });
+  await record('getWorkflowSettings');
+  await record('updateWorkflowSettings', { body: { quiet_hours: null } });
   await record('pauseWorkflow', { ...workflow, body: {} });
   await record('activateWorkflow', { ...workflow, body: {} });
   await record('archiveWorkflow', { ...workflow, body: {} });

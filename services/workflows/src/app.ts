@@ -37,6 +37,7 @@ import { createEvaluateBranch } from './runs/evaluate-branch.ts';
 import { getRun } from './runs/get-run.ts';
 import { listRuns } from './runs/list-runs.ts';
 import { createMoveRun } from './runs/move-run.ts';
+import { moveRuns } from './runs/move-runs.ts';
 import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
 import { rerunFrom } from './runs/rerun-from.ts';
 import { retryRun } from './runs/retry-run.ts';
@@ -185,6 +186,7 @@ export function buildApp(
   cancelRun(app, { runs, act, transact });
   skipStep(app, { runs, act, transact });
   rerunFrom(app, { runs, act, transact });
+  moveRuns(app, { workflows, runs, moveRun, transact });
   actOnRuns(app, { workflows, runs, act, transact });
   getWebhookSecret(app, { keys: config.WEBHOOK_KEYS });
   retryRun(app, { runs, act, transact });

@@ -12,7 +12,7 @@ import type { LogDocument } from '../src/runs/log-document.ts';
 import { assertRecount } from './recount.ts';
 import { config, fakeServices, knownContacts, mail } from './setting.ts';
 
-const count = Number(process.env.CONTACTS ?? 5_000);
+const count = Number(process.env.CONTACTS ?? 1_000);
 const hourMs = 60 * 60 * 1_000;
 const perSimulation = 20;
 

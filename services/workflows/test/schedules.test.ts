@@ -5,6 +5,7 @@ import { aContact } from '@mp/test-kit/a-contact';
 import { eventually } from '@mp/test-kit/eventually';
 import { dateOccurrence } from '../src/schedules/date-occurrence.ts';
 import { tickAfter } from '../src/schedules/next-tick.ts';
+import { spreadOver } from '../src/schedules/spread.ts';
 import { Trigger } from '../src/workflows/trigger.ts';
 import { liveService } from './live-service.ts';
 
@@ -29,6 +30,34 @@ test('a workflow that starts by itself', async (t) => {
     assert.equal(new Set(await runs.distinct('contact_id', { workflow_id: workflow.id })).size, 510);
     await account.post(`/v2/workflows/${workflow.id}/pause`);
     assert.equal(await parts.mongo.db.collection<{ _id: string }>('ticks').countDocuments({ _id: workflow.id }), 0);
+  });
+
+  await t.test('starts the runs of a spread schedule within its window', async () => {
+    const segment_id = newId('segment');
+    play.members.set(
+      segment_id,
+      Array.from({ length: 40 }, () => newId('contact')),
+    );
+    const trigger = { type: 'schedule', cron: '0 * * * *', segment_id, spread: 'PT40M' };
+    const workflow = await create({ trigger, steps });
+    const runs = parts.mongo.db.collection<{ began: string; state: string }>('runs');
+    const at = clock().getTime() + untilHour();
+    pass(untilHour());
+    const ended = (count: number) =>
+      eventually(async () => (await runs.countDocuments({ workflow_id: workflow.id, state: 'exited' })) >= count);
+    await eventually(async () => (await runs.countDocuments({ workflow_id: workflow.id })) === 40);
+    pass(20 * 60_000);
+    await ended(5);
+    assert.ok((await runs.countDocuments({ workflow_id: workflow.id, state: 'active' })) > 5);
+    pass(20 * 60_000);
+    await ended(40);
+    const moments = (await runs.find({ workflow_id: workflow.id }).toArray()).map(({ began }) => Date.parse(began));
+    assert.ok(moments.every((moment) => moment >= at && moment < at + 40 * 60_000) && new Set(moments).size === 40);
+    await account.post(`/v2/workflows/${workflow.id}/archive`);
+    assert.equal(
+      (await account.post('/v2/workflows', { name: 'W', trigger: { ...trigger, spread: 'P2D' }, steps })).error.details[0].path,
+      '/trigger/spread',
+    );
   });
 
   await t.test('starts a run at the date of a contact, at the local time, once', async () => {
@@ -66,6 +95,16 @@ test('a workflow that starts by itself', async (t) => {
     assert.deepEqual(await rejected({ type: 'schedule', cron: '0 9 * * mon', timezone: 'Mars/Base', segment_id }), ['/trigger/timezone']);
     assert.deepEqual(await rejected({ type: 'date', field: 'email' }), ['/trigger/field']);
   });
+});
+
+test('a spread schedule starts runs evenly over its window, each contact at the same moment however often it is computed', () => {
+  const at = new Date('2026-01-05T09:00:00Z');
+  const starts = Array.from({ length: 10_000 }, (_, index) => spreadOver(at, 'PT2H', `contact_${index}`).getTime() - at.getTime());
+  for (let quarter = 0; quarter < 8; quarter += 1) {
+    const within = starts.filter((ms) => ms >= (quarter * hourMs) / 4 && ms < ((quarter + 1) * hourMs) / 4).length;
+    assert.ok(within > 1_000 && within < 1_500, `${within} of 10,000 in quarter ${quarter}`);
+  }
+  assert.deepEqual(spreadOver(at, 'PT2H', 'contact_1').getTime() - at.getTime(), starts[1]);
 });
 
 test('an anniversary occurs once a year, also for 29 February and across the turn of the year', () => {

@@ -5,6 +5,7 @@ import { captureResponse } from './capture-response.ts';
 import { awaitedEffect, dataBranch, rulesOf } from './effect-of.ts';
 import { done, ended, sending, stepOf, takenBranch, walk } from './enter-steps.ts';
 import { lookedUp } from './looked-up.ts';
+import { cannotMove } from './move-version.ts';
 import { happenedAt, occur } from './occurred.ts';
 import { type Advanced, type Input, isOpen, type Passage, type Run, type Waiting, type WebhookOutcome } from './run.ts';
 import { after, continuing, entry, failure, nothing, type Verdict } from './verdict.ts';
@@ -52,7 +53,7 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
     case 'note':
       return done({ ...run, engaged: [...run.engaged, verdict.engaged] }, [], []);
     case 'stay':
-      return done({ ...run, contact_id: verdict.contactId }, [], verdict.log);
+      return done({ ...run, contact_id: verdict.contactId ?? run.contact_id, version: verdict.version ?? run.version }, [], verdict.log);
     case 'end':
       return ended(run, verdict.state, verdict.reason, verdict.log ?? []);
     case 'enter':
@@ -95,6 +96,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   if (input.type === 'cancel') return { kind: 'end', state: 'cancelled', reason: 'cancelled' };
   if (input.type === 'exit') return { kind: 'end', state: 'exited', reason: input.reason };
   if (input.type === 'moved_contact') return { kind: 'stay', contactId: input.to, log: [entry(null, 'moved', input.why)] };
+  if (input.type === 'moved_version') return moved(definition, run, input.version);
   if (input.type === 'occurred') return occur(definition, run, input, now);
   const { waiting } = run;
   if (waiting === null) {
@@ -137,6 +139,12 @@ function awake(definition: Definition, run: Run, step: Step, waiting: Waiting, n
     effects: effect ? [effect] : [],
     log: [entry(step.id, 'repeated', `No reply yet; retrying (attempt ${asked} of ${repeatsMs.length}).`, waiting.key)],
   };
+}
+
+function moved(definition: Definition, run: Run, version: number): Verdict {
+  if (cannotMove(run, stepOf(definition, run.step)?.type)) return nothing;
+  const text = `Moved from version ${run.version} to version ${version} of the workflow.`;
+  return { kind: 'stay', version, log: [entry(run.step, 'moved', text)] };
 }
 
 function skipped(definition: Definition, run: Run): Verdict {

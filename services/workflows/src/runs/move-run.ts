@@ -41,7 +41,8 @@ export function createMoveRun(deps: Deps) {
    */
   return async function moveRun(tx: Transaction, before: StoredRun, input: Input, lease?: Date): Promise<StoredRun | undefined> {
     const now = clock();
-    const definition = await workflows.definition(before.account_id, before.workflow_id, before.version);
+    const version = input.type === 'moved_version' ? input.version : before.version;
+    const definition = await workflows.definition(before.account_id, before.workflow_id, version);
     const hold = 'hold' in input && input.hold === true;
     const advanced = await advanceWithRecent(tx, definition, before, input, now, { hold });
     if (advanced.run === before) return before;

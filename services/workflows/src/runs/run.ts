@@ -114,6 +114,8 @@ export type Input =
   | { type: 'webhook_answered'; key: string; outcome: WebhookOutcome; hold?: boolean }
   | { type: 'exit'; reason: string }
   | { type: 'moved_contact'; to: string; why: string }
+  /** Applied with the definition of that version. */
+  | { type: 'moved_version'; version: number }
   | { type: 'cancel' }
   | { type: 'retry' }
   | { type: 'skip' }

@@ -159,6 +159,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       { dueAt, watches, now }: { dueAt: Date | null | undefined; watches: string[]; now: Date },
     ): Promise<boolean> {
       const {
+        version,
         state,
         reason,
         step,
@@ -176,6 +177,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         responses,
       } = run;
       const changed = {
+        version,
         state,
         reason,
         step,
@@ -322,6 +324,26 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
             ...(contact_ids && { contact_id: { $in: [...contact_ids] } }),
             ...(started_before !== undefined && { created_at: { $lt: new Date(started_before) } }),
           },
+          { session: tx.session, maxTimeMS },
+        )
+        .sort({ created_at: 1, _id: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map(runOf);
+    },
+
+    /** The open runs of a workflow that are on another version, oldest first, after the run `after`. */
+    async onOtherVersions(
+      tx: Transaction,
+      accountId: AccountId,
+      workflowId: string,
+      { version, after, limit }: { version: number; after: string | undefined; limit: number },
+    ): Promise<StoredRun[]> {
+      const last = after === undefined ? null : await runs.findOne({ _id: after, account_id: accountId }, { session: tx.session });
+      const later = last && { $or: [{ created_at: { $gt: last.created_at } }, { created_at: last.created_at, _id: { $gt: last._id } }] };
+      const found = await runs
+        .find(
+          { account_id: accountId, workflow_id: workflowId, ...open, version: { $ne: version }, ...later },
           { session: tx.session, maxTimeMS },
         )
         .sort({ created_at: 1, _id: 1 })

@@ -9,7 +9,7 @@ export type Verdict =
   /** With `again`, the run is at the step already. */
   | { kind: 'enter'; step: string | null; log: LogEntry[]; captured?: Record<string, unknown>; again?: true }
   | { kind: 'note'; engaged: string }
-  | { kind: 'stay'; contactId: string; log: LogEntry[] }
+  | { kind: 'stay'; contactId?: string; version?: number; log: LogEntry[] }
   | { kind: 'end'; state: 'converted' | 'exited' | 'failed' | 'cancelled'; reason: string | null; log?: LogEntry[] };
 
 export const nothing: Verdict = { kind: 'nothing' };

@@ -14,6 +14,7 @@ import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { dateOccurrence } from './date-occurrence.ts';
 import { hourMs, tickAfter } from './next-tick.ts';
+import { spreadOver } from './spread.ts';
 import type { Tick, TicksStore } from './ticks-store.ts';
 
 export type Scheduler = ReturnType<typeof createScheduler>;
@@ -49,7 +50,13 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
     if (trigger.type === 'schedule') {
       const asked = { account_id, segment_ids: [trigger.segment_id], as_of: at.toISOString(), after, limit: maxMembers };
       const { contact_ids, next } = await broker.ask(SegmentMembersPage, asked);
-      return { entrants: contact_ids.map((contactId) => ({ contactId, at, key: `schedule ${at.toISOString()} ${contactId}` })), next };
+      const entrants = contact_ids.map((contactId): Entrant => {
+        const key = `schedule ${at.toISOString()} ${contactId}`;
+        if (trigger.spread === undefined) return { contactId, at, key };
+        const startAt = spreadOver(at, trigger.spread, key);
+        return { contactId, at: startAt, startAt, key };
+      });
+      return { entrants, next };
     }
     if (trigger.type !== 'date') return { entrants: [], next: null };
     const { contacts: found, next } = await broker.ask(ContactsPage, { account_id, after, limit: maxContacts });

@@ -93,7 +93,7 @@ test('POST /v2/workflows/simulate', async (t) => {
       assert.equal(response.status, 400, response.text);
       return response.error.details.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`);
     };
-    assert.deepEqual(await rejected([{ ...wait, on_timeout: 'nowhere' }, ...rest]), ['/definition/steps/0 unknown_step']);
+    assert.deepEqual(await rejected([{ ...wait, on_timeout: 'nowhere' }, ...rest]), ['/definition/steps/0/on_timeout unknown_step']);
     const any = [{ type: 'field', when: { event: 'order_placed' } }];
     assert.deepEqual(await rejected([{ ...wait, any }, ...rest]), ['/definition/steps/0/any/0/when unsupported_rule']);
     assert.deepEqual(await rejected([{ ...wait, any: [{ type: 'message_clicked', step_id: 'value' }] }, ...rest]), [

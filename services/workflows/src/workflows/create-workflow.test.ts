@@ -69,9 +69,26 @@ test('POST /v2/workflows', async (t) => {
   const hook = { id: 'hook', type: 'webhook', url: 'https://example.com' };
   const refused: [string, object, string, string | RegExp][] = [
     ['a duplicate step id', { steps: [{ ...wait, next: 'wait' }, wait] }, '/steps/1/id', 'duplicate_step'],
-    ['a target that does not exist', { steps: [{ ...wait, next: 'nowhere' }] }, '/steps/0', 'unknown_step'],
-    ['a step that nothing leads to', { steps: [wait, tag] }, '/steps/1', 'unreachable_step'],
-    ['a step that leads to itself', { steps: [{ ...tag, next: 'tag' }] }, '/steps/0', 'endless_loop'],
+    ['a target that does not exist', { steps: [{ ...wait, next: 'nowhere' }] }, '/steps/0/next', 'unknown_step'],
+    [
+      'a path of a split that does not exist',
+      {
+        steps: [
+          {
+            id: 's',
+            type: 'split',
+            paths: [
+              { weight: 1, to: null },
+              { weight: 1, to: 'x' },
+            ],
+          },
+        ],
+      },
+      '/steps/0/paths/1/to',
+      'unknown_step',
+    ],
+    ['a step that nothing leads to', { steps: [wait, tag] }, '/steps/1/id', 'unreachable_step'],
+    ['a step that leads to itself', { steps: [{ ...tag, next: 'tag' }] }, '/steps/0/id', 'endless_loop'],
     [
       'a loop whose only delay has `until`',
       {
@@ -80,7 +97,7 @@ test('POST /v2/workflows', async (t) => {
           { ...tag, next: 'until' },
         ],
       },
-      '/steps/0',
+      '/steps/0/id',
       'endless_loop',
     ],
     [
@@ -90,7 +107,7 @@ test('POST /v2/workflows', async (t) => {
           index ? step : { ...wait, next: 'b' },
         ),
       },
-      '/steps/1',
+      '/steps/1/id',
       'endless_loop',
     ],
     [

@@ -3,21 +3,22 @@ import { isOneLine, oneLine } from '@mp/contracts/text';
 import { isKnownField } from '@mp/templates/fields';
 import { webhookUrlProblem } from '../webhooks/webhook-url.ts';
 import { placeholdersIn, readsContact } from './placeholders.ts';
-import { isLasting, type Step, targetsOf } from './step.ts';
+import { isLasting, type Step, targetFieldsOf, targetsOf } from './step.ts';
 
 export type Problem = { path: (string | number)[]; code: string; message: string };
 
-/** The problems between steps that are each valid by themselves. Every problem names its step. */
+/** The problems between steps that are each valid by themselves. Every problem names its step and field. */
 export function definitionProblems(steps: readonly Step[], { allowPrivate = false } = {}): Problem[] {
   const repeated = steps.flatMap(({ id }, index) =>
     steps.findIndex((step) => step.id === id) < index
       ? [problem(index, 'duplicate_step', `More than one step has the id ${id}.`, 'id')]
       : [],
   );
-  const dangling = steps.flatMap((step, index) => {
-    const unknown = targetsOf(step).find((target) => !steps.some(({ id }) => id === target));
-    return unknown === undefined ? [] : [problem(index, 'unknown_step', `The step ${step.id} leads to ${unknown}, which does not exist.`)];
-  });
+  const dangling = steps.flatMap((step, index) =>
+    targetFieldsOf(step)
+      .filter(({ to }) => !steps.some(({ id }) => id === to))
+      .map(({ field, to }) => problem(index, 'unknown_step', `The step ${step.id} leads to ${to}, which does not exist.`, ...field)),
+  );
   const texts = steps.flatMap((step, index) => [
     ...placeholderProblems(step, index),
     ...momentProblems(step, index),
@@ -32,8 +33,8 @@ export function definitionProblems(steps: readonly Step[], { allowPrivate = fals
   return broken.length > 0 ? broken : [...unreachable(steps), ...loops(steps)];
 }
 
-const problem = (index: number, code: string, message: string, member?: string): Problem => ({
-  path: member === undefined ? [index] : [index, member],
+const problem = (index: number, code: string, message: string, ...field: (string | number)[]): Problem => ({
+  path: [index, ...field],
   code,
   message,
 });
@@ -108,7 +109,7 @@ function unreachable(steps: readonly Step[]): Problem[] {
     pending.push(...targetsOf(step).flatMap((target) => byId.get(target) ?? []));
   }
   return steps.flatMap(({ id }, index) =>
-    reached.has(id) ? [] : [problem(index, 'unreachable_step', `No step leads to ${id}; runs start at ${steps[0]?.id}.`)],
+    reached.has(id) ? [] : [problem(index, 'unreachable_step', `No step leads to ${id}; runs start at ${steps[0]?.id}.`, 'id')],
   );
 }
 
@@ -138,6 +139,7 @@ function loops(steps: readonly Step[]): Problem[] {
             at === -1 ? index : at,
             'endless_loop',
             `The steps from ${target} lead back to it without a delay that has \`for\` or \`until_local\`.`,
+            'id',
           ),
         ];
       }

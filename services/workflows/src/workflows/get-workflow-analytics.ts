@@ -35,7 +35,7 @@ export function getWorkflowAnalytics(app: Server, { workflows, counts, mongo, cl
         summary: 'Get the analytics of a workflow',
         description:
           'Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. ' +
-          'The people at a step are the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.',
+          'The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         response: { 200: success(Analytics) },

@@ -276,22 +276,29 @@ export const Step = z
 export type Step = z.output<typeof Step>;
 
 /** The steps that may follow this one. */
-export function targetsOf(step: Step): string[] {
+export const targetsOf = (step: Step): string[] => targetFieldsOf(step).map(({ to }) => to);
+
+/** The fields of a step that name the next one, with their values. */
+export function targetFieldsOf(step: Step): { field: (string | number)[]; to: string }[] {
   switch (step.type) {
     case 'exit':
       return [];
     case 'branch':
-      return present([...step.branches.map(({ to }) => to), step.else]);
+      return present([...step.branches.map(({ to }, index) => [['branches', index, 'to'], to] as const), [['else'], step.else]]);
     case 'split':
-      return present(step.paths.map(({ to }) => to));
+      return present(step.paths.map(({ to }, index) => [['paths', index, 'to'], to] as const));
     case 'wait_until':
-      return present([step.next, step.on_timeout]);
+      return present([
+        [['next'], step.next],
+        [['on_timeout'], step.on_timeout],
+      ]);
     default:
-      return present([step.next]);
+      return present([[['next'], step.next]]);
   }
 }
 
-const present = (ids: readonly (string | null | undefined)[]) => ids.filter((id) => id !== null && id !== undefined);
+const present = (targets: readonly (readonly [field: (string | number)[], to: string | null | undefined])[]) =>
+  targets.flatMap(([field, to]) => (to === null || to === undefined ? [] : [{ field, to }]));
 
 /** Whether a run stays at the step for a while each time, so that a loop through it is slow. */
 export const isLasting = (step: Step) => step.type === 'delay' && (step.for !== undefined || step.until_local !== undefined);

@@ -1,5 +1,6 @@
 import { TimeOfDay } from '@mp/contracts/quiet-hours';
 import { Timezone } from '@mp/rules/calendar';
+import { durationMs } from '@mp/rules/duration';
 import { EventWhere } from '@mp/rules/where';
 import { Cron } from 'croner';
 import { z } from 'zod';
@@ -20,6 +21,21 @@ const CronPattern = z
   .max(100)
   .refine(isCron, 'expected a cron pattern of minute, hour, day, month and weekday that occurs at some time, such as 0 9 * * mon')
   .meta({ description: 'Minute, hour, day, month and weekday.', examples: ['0 9 * * mon'] });
+
+const maxSpreadMs = 24 * 60 * 60 * 1_000;
+
+const Spread = z
+  .string()
+  .max(50)
+  .refine(
+    (text) => (durationMs(text) ?? 0) > 0 && (durationMs(text) ?? 0) <= maxSpreadMs,
+    'expected an ISO 8601 duration of at most P1D, such as PT2H',
+  )
+  .meta({
+    description:
+      'Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.',
+    examples: ['PT2H'],
+  });
 
 export const Trigger = z
   .discriminatedUnion('type', [
@@ -56,6 +72,7 @@ export const Trigger = z
       cron: CronPattern,
       timezone: Timezone.default('UTC'),
       segment_id: SegmentId.describe('A run starts for each member of this segment at each of the times.'),
+      spread: Spread.optional(),
     }),
     z.strictObject({
       type: z.literal('date'),

@@ -1,0 +1,87 @@
+import { parseKeyring } from '@mp/contracts/keyring';
+import { newId } from '@mp/ids';
+import { createParts } from '@mp/service-kit/parts';
+import { createCountsStore } from '../services/workflows/src/counts/counts-store.ts';
+import { createFolder } from '../services/workflows/src/counts/folder.ts';
+import type { StoredRun } from '../services/workflows/src/runs/run-document.ts';
+import { createRunsStore } from '../services/workflows/src/runs/runs-store.ts';
+import { quantile } from './compare.ts';
+import { writeResults } from './contacts-results.ts';
+
+/** The counters of a workflow with few and with many runs, read as `GET /v2/workflows/:id/analytics` does. */
+const few = 1_000;
+const many = Number(process.env.BENCH_RUNS ?? 1_000_000);
+const reads = 200;
+const maxMs = 50;
+
+const keys = parseKeyring(`bench:${Buffer.alloc(32, 1).toString('base64url')}`);
+const { MONGODB_URL = '', NATS_URL = '' } = process.env;
+const database = `bench_counts_${process.pid}`;
+const parts = createParts({ name: 'workflows', database, MONGODB_URL, NATS_URL, LOG_LEVEL: 'warn', CONTEXT_KEYS: keys, CURSOR_KEYS: keys });
+const { mongo, logger } = parts;
+const runs = createRunsStore(mongo.db, parts.cursors, console.error);
+const counts = createCountsStore(mongo.db);
+const folder = createFolder({ mongo, logger, counts });
+const origin = { correlationId: 'bench', causationId: null };
+const accountId = newId('account');
+
+await mongo.start(console.error);
+await parts.prepare();
+await runs.prepare();
+await counts.prepare();
+
+const at = new Date();
+const waiting = (workflow_id: string): StoredRun => ({
+  ...{ id: newId('run'), account_id: accountId, workflow_id, workflow_name: 'Bench', version: 1, contact_id: newId('contact') },
+  ...{
+    state: 'waiting',
+    reason: null,
+    step: 'wait',
+    sequence: 1,
+    revision: 1,
+    chain: null,
+    sent: {},
+    engaged: [],
+    responses: {},
+    data: {},
+  },
+  waiting: { for: 'time', until: at.toISOString() },
+  ...{ began: at.toISOString(), reached: at.toISOString(), created_at: at, ended_at: null, due_at: at },
+  trigger: { type: 'api', event_id: null },
+});
+
+async function fill(workflowId: string, count: number) {
+  for (let from = 0; from < count; from += 2_000) {
+    const chunk = Array.from({ length: Math.min(2_000, count - from) }, () => waiting(workflowId));
+    const begun = chunk.map((run) => ({ run, locks: [`entry ${run.id}`], watches: [], log: [], passages: [], first: 'wait' }));
+    await mongo.transaction(origin, (tx) => runs.insertMany(tx, begun, at));
+    while ((await folder.fold()) > 0);
+  }
+}
+
+async function timesOf(workflowId: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let read = 0; read < reads; read += 1) {
+    const begun = performance.now();
+    await mongo.transaction(origin, (tx) => counts.totals(tx, accountId, workflowId));
+    times.push(performance.now() - begun);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+const [small, large] = [newId('workflow'), newId('workflow')];
+await fill(small, few);
+await fill(large, many);
+const rows = [few, many].map((count) => count.toLocaleString('en'));
+const measured = [await timesOf(small), await timesOf(large)];
+const p = (times: readonly number[] | undefined, q: number) => quantile(times ?? [], q).toFixed(1);
+await writeResults(
+  'workflow-analytics',
+  'Workflows: analytics',
+  `the counters of a workflow, read ${reads} times each.`,
+  `| runs | p50, ms | p99, ms |\n|---|---|---|\n${rows.map((count, index) => `| ${count} | ${p(measured[index], 0.5)} | ${p(measured[index], 0.99)} |`).join('\n')}`,
+  [[`p99 with ${rows[1]} runs`, `≤ ${maxMs} ms`, `${p(measured[1], 0.99)} ms`]],
+);
+await mongo.db.dropDatabase();
+await mongo.stop();
+process.exit(0);
