@@ -2653,7 +2653,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Update a webhook
-         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
+         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -3781,6 +3781,26 @@ export interface webhooks {
          * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
          */
         post: operations["on_visitor_identified"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Several events, for a webhook with `batch`
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed. A batch keeps its events and its ID in every attempt; an event that is replayed is part of another batch.
+         */
+        post: operations["on_batch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5124,6 +5144,8 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
+            batch: components["schemas"]["WebhookBatching"] | null;
             /** @description Names of the additional headers; their values are not shown. */
             header_names: string[];
             /**
@@ -8481,6 +8503,30 @@ export interface components {
             /** @description The first 2 KiB of the response; null without one. */
             response: string | null;
         };
+        WebhookBatching: {
+            /**
+             * @description The maximum number of events in a request.
+             * @default 100
+             */
+            max: number;
+            /**
+             * @description How long an event waits for others, in milliseconds. A full batch is sent at once.
+             * @default 1000
+             */
+            wait_ms: number;
+        };
+        WebhookBatchingInput: {
+            /**
+             * @description The maximum number of events in a request.
+             * @default 100
+             */
+            max: number;
+            /**
+             * @description How long an event waits for others, in milliseconds. A full batch is sent at once.
+             * @default 1000
+             */
+            wait_ms: number;
+        };
         WebhookDelivery: {
             /** @description Opaque: `delivery_` and a time-ordered suffix. */
             id: string;
@@ -8494,6 +8540,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
+            /** @description The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch. */
+            batch_id: string | null;
             /** @description Sent by POST /v2/webhooks/{id}/test. */
             test: boolean;
             attempt_count: number;
@@ -8522,6 +8570,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
+            /** @description The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch. */
+            batch_id: string | null;
             /** @description Sent by POST /v2/webhooks/{id}/test. */
             test: boolean;
             attempt_count: number;
@@ -8582,6 +8632,8 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
+            batch: components["schemas"]["WebhookBatching"] | null;
             /** @description Names of the additional headers; their values are not shown. */
             header_names: string[];
             /**
@@ -26490,6 +26542,11 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
+                    /**
+                     * @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+                     * @default null
+                     */
+                    batch?: components["schemas"]["WebhookBatchingInput"] | null;
                     /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. Default: `{}`. */
                     headers?: {
                         [key: string]: string;
@@ -27205,6 +27262,8 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
+                    /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
+                    batch?: components["schemas"]["WebhookBatchingInput"] | null;
                     /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. */
                     headers?: {
                         [key: string]: string;
@@ -30076,7 +30135,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -30191,7 +30250,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -30318,7 +30377,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -30415,7 +30474,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -30513,7 +30572,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -30656,7 +30715,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -30787,7 +30846,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -30889,7 +30948,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31004,7 +31063,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31106,7 +31165,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31208,7 +31267,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31320,7 +31379,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31432,7 +31491,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31544,7 +31603,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31656,7 +31715,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31768,7 +31827,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31877,7 +31936,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31986,7 +32045,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32091,7 +32150,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32197,7 +32256,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32300,7 +32359,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32406,7 +32465,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32512,7 +32571,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32615,7 +32674,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32727,7 +32786,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32831,7 +32890,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32935,7 +32994,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33061,7 +33120,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33172,7 +33231,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33283,7 +33342,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33385,7 +33444,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33451,6 +33510,185 @@ export interface operations {
                      * @constant
                      */
                     truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_batch: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event, or of the batch; the same in every attempt. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "batch_01kjn2v0a7e8ws3q4m5x6y7z8a",
+                 *       "type": "batch",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "events": [
+                 *         {
+                 *           "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *           "type": "contact.created",
+                 *           "timestamp": "2026-11-21T09:30:00.000Z",
+                 *           "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *           "data": {
+                 *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *             "external_id": "crm-4711",
+                 *             "email": "Ada@example.com",
+                 *             "phone": "+4930901820",
+                 *             "first_name": "Ada",
+                 *             "last_name": "Lovelace",
+                 *             "company": "Analytical Engines",
+                 *             "job_title": "Mathematician",
+                 *             "locale": "en-GB",
+                 *             "timezone": "Europe/London",
+                 *             "address": {
+                 *               "line1": "12 St James’s Square",
+                 *               "line2": null,
+                 *               "city": "London",
+                 *               "region": null,
+                 *               "postal_code": "SW1Y 4JH",
+                 *               "country": "GB"
+                 *             },
+                 *             "tags": [
+                 *               "vip"
+                 *             ],
+                 *             "attributes": {
+                 *               "plan": "pro",
+                 *               "seats": 12,
+                 *               "languages": [
+                 *                 "en",
+                 *                 "fr"
+                 *               ]
+                 *             },
+                 *             "consent": {
+                 *               "email": {
+                 *                 "status": "subscribed",
+                 *                 "at": "2026-11-21T09:30:00.000Z",
+                 *                 "method": "api"
+                 *               },
+                 *               "sms": null
+                 *             },
+                 *             "status": "active",
+                 *             "source": "api",
+                 *             "revision": 1,
+                 *             "created_at": "2026-11-21T09:30:00.000Z",
+                 *             "updated_at": "2026-11-21T09:30:00.000Z",
+                 *             "last_seen_at": null
+                 *           },
+                 *           "cause": "api"
+                 *         },
+                 *         {
+                 *           "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *           "type": "contact.updated",
+                 *           "timestamp": "2026-11-21T09:30:00.000Z",
+                 *           "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *           "data": {
+                 *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *             "external_id": "crm-4711",
+                 *             "email": "Ada@example.com",
+                 *             "phone": "+4930901820",
+                 *             "first_name": "Ada",
+                 *             "last_name": "Lovelace",
+                 *             "company": "Analytical Engines",
+                 *             "job_title": "Mathematician",
+                 *             "locale": "en-GB",
+                 *             "timezone": "Europe/London",
+                 *             "address": {
+                 *               "line1": "12 St James’s Square",
+                 *               "line2": null,
+                 *               "city": "London",
+                 *               "region": null,
+                 *               "postal_code": "SW1Y 4JH",
+                 *               "country": "GB"
+                 *             },
+                 *             "tags": [
+                 *               "vip",
+                 *               "berlin"
+                 *             ],
+                 *             "attributes": {
+                 *               "plan": "pro",
+                 *               "seats": 12,
+                 *               "languages": [
+                 *                 "en",
+                 *                 "fr"
+                 *               ]
+                 *             },
+                 *             "consent": {
+                 *               "email": {
+                 *                 "status": "subscribed",
+                 *                 "at": "2026-11-21T09:30:00.000Z",
+                 *                 "method": "api"
+                 *               },
+                 *               "sms": null
+                 *             },
+                 *             "status": "active",
+                 *             "source": "api",
+                 *             "revision": 2,
+                 *             "created_at": "2026-11-21T09:30:00.000Z",
+                 *             "updated_at": "2026-11-21T09:31:00.000Z",
+                 *             "last_seen_at": null
+                 *           },
+                 *           "changed": [
+                 *             "tags"
+                 *           ],
+                 *           "cause": "api"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `batch_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt. */
+                    id: string;
+                    /**
+                     * @description Always `batch`.
+                     * @constant
+                     */
+                    type: "batch";
+                    /**
+                     * Format: date-time
+                     * @description When its first event was queued.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The payloads of the events, each as a webhook without `batch` receives it. */
+                    events: {
+                        [key: string]: unknown;
+                    }[];
                 };
             };
         };

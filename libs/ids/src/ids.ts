@@ -34,6 +34,7 @@ export const idPrefixes = {
   run: 'run',
   webhook: 'webhook',
   delivery: 'delivery',
+  batch: 'batch',
   stream: 'stream',
 } as const;
 
