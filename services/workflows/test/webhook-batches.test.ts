@@ -120,7 +120,11 @@ test('a batch never gets an event after its first attempt, and none is in two, w
         const events = new Set(held.map(({ eventId }) => eventId));
         assert.ok(events.size === held.length && events.size <= 3);
         const before = contents.get(batchId);
-        if (before) assert.ok([...events].every((event) => before.has(event)), 'an event joined a batch that was tried');
+        if (before)
+          assert.ok(
+            [...events].every((event) => before.has(event)),
+            'an event joined a batch that was tried',
+          );
         contents.set(batchId, events);
         for (const event of events) assert.equal(batchOf.get(event) ?? batchId, batchId, 'an event is in two batches');
         for (const event of events) batchOf.set(event, batchId);
