@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { type CampaignStatus, campaignStatuses, hasFinalContent } from '../campaigns/campaign-states.ts';
@@ -25,7 +26,7 @@ const Analytics = z
 
 export function getAnalytics(app: Server, { campaigns, recipients, counters, contents }: Deps) {
   /** The links of a campaign whose content cannot change any more, so that it may be kept in memory. */
-  async function linksOf(account_id: string, id: string, status: CampaignStatus, by: BreakdownName) {
+  async function linksOf(account_id: AccountId, id: string, status: CampaignStatus, by: BreakdownName) {
     if (by !== 'link' || !hasFinalContent(status)) return [];
     return (await contents.of({ source: 'campaign', account_id, content_id: id }))?.links ?? [];
   }

@@ -1,13 +1,14 @@
+import type { AccountId } from '@mp/ids';
 import { type Mongo, prepareCollection } from '@mp/service-kit/mongo';
 import { recipientsOf } from '../recipients/recipients-store.ts';
 import { type BreakdownName, breakdownChanges, type PartCount } from './parts.ts';
 import { addCounters, type Counters, difference, noCounters, tallyOf } from './tally.ts';
 
-type CountersDocument = { _id: string; account_id: string; source_id: string; counters: Counters; counted_at: Date };
+type CountersDocument = { _id: string; account_id: AccountId; source_id: string; counters: Counters; counted_at: Date };
 
 export type CountersStore = ReturnType<typeof createCountersStore>;
 
-type BreakdownDocument = Breakdown & { _id: string; account_id: string; source_id: string; by: BreakdownName; order: number };
+type BreakdownDocument = Breakdown & { _id: string; account_id: AccountId; source_id: string; by: BreakdownName; order: number };
 
 /** The counts of one link or hour; a count that is missing is 0. */
 export type Breakdown = { key: string; counts: Partial<Record<PartCount, number>> };
@@ -25,9 +26,9 @@ export function createCountersStore(mongo: Mongo) {
   const counters = mongo.db.collection<CountersDocument>('counters');
   const breakdowns = mongo.db.collection<BreakdownDocument>('breakdowns');
   const recipients = recipientsOf(mongo.db);
-  const idOf = (accountId: string, sourceId: string) => `${accountId} ${sourceId}`;
+  const idOf = (accountId: AccountId, sourceId: string) => `${accountId} ${sourceId}`;
 
-  async function countOf(accountId: string, sourceId: string, ids: readonly string[]) {
+  async function countOf(accountId: AccountId, sourceId: string, ids: readonly string[]) {
     await mongo.transaction({ correlationId: sourceId, causationId: null }, async ({ session }) => {
       const rows = await recipients
         .find(
@@ -85,7 +86,7 @@ export function createCountersStore(mongo: Mongo) {
     },
 
     /** The counts by link, or those of the latest hours, in order. */
-    async breakdown(accountId: string, sourceId: string, by: BreakdownName): Promise<Breakdown[]> {
+    async breakdown(accountId: AccountId, sourceId: string, by: BreakdownName): Promise<Breakdown[]> {
       const rows = await breakdowns
         .find({ account_id: accountId, source_id: sourceId, by })
         .sort(by === 'link' ? { order: 1, key: 1 } : { order: -1, key: -1 })
@@ -115,7 +116,7 @@ export function createCountersStore(mongo: Mongo) {
     },
 
     /** The counters and the time as of which they are complete. */
-    async of(accountId: string, sourceId: string): Promise<{ counters: Counters; asOf: Date }> {
+    async of(accountId: AccountId, sourceId: string): Promise<{ counters: Counters; asOf: Date }> {
       const now = new Date();
       const [known, uncounted] = await Promise.all([
         counters.findOne({ _id: idOf(accountId, sourceId), account_id: accountId }),

@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -12,7 +12,7 @@ import { pendingStates, type Recipient, type RecipientState, type StateCounts } 
 
 export type RecipientDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   /** What requested the email: a campaign, or a step of a workflow run. */
   source: 'campaign' | 'workflow' | 'message';
   /** The ID of the campaign or the workflow; `messages` for messages of the API and `tests` for tests of campaigns. */
@@ -137,7 +137,13 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** Those of these contacts that already have a row of this source. */
-    async existing(accountId: string, source: RecipientDocument['source'], key: string, contactIds: readonly string[], tx?: Transaction) {
+    async existing(
+      accountId: AccountId,
+      source: RecipientDocument['source'],
+      key: string,
+      contactIds: readonly string[],
+      tx?: Transaction,
+    ) {
       const rows = await recipients
         .find(
           { account_id: accountId, source, source_key: key, contact_id: { $in: [...contactIds] } },
@@ -148,14 +154,14 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** The row behind a signed link. */
-    findById: (accountId: string, id: string, tx?: Transaction) =>
+    findById: (accountId: AccountId, id: string, tx?: Transaction) =>
       recipients.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session }),
 
-    findMessage: (accountId: string, id: string) => recipients.findOne({ _id: id, account_id: accountId, source: 'message' }),
+    findMessage: (accountId: AccountId, id: string) => recipients.findOne({ _id: id, account_id: accountId, source: 'message' }),
 
     /** Messages of the API, newest first. */
     listMessages: (
-      accountId: string,
+      accountId: AccountId,
       { limit, cursor, state }: { limit: number; cursor?: string | undefined; state?: RecipientState | undefined },
     ) =>
       findPage({
@@ -167,7 +173,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       }),
 
     /** When the `count`th latest test was requested; undefined if there were fewer. */
-    async testBefore(accountId: string, count: number): Promise<Date | undefined> {
+    async testBefore(accountId: AccountId, count: number): Promise<Date | undefined> {
       const [row] = await recipients
         .find({ account_id: accountId, source_id: messageSources.tests }, { projection: { created_at: 1 } })
         .sort({ _id: -1 })
@@ -177,17 +183,17 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return row?.created_at;
     },
 
-    findOfContact: (accountId: string, campaignId: string, contactId: string) =>
+    findOfContact: (accountId: AccountId, campaignId: string, contactId: string) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
 
     /** Stores the link targets of a sent email, if the row has none. */
-    async keepLinks(tx: Transaction, accountId: string, id: string, links: LinkTargets) {
+    async keepLinks(tx: Transaction, accountId: AccountId, id: string, links: LinkTargets) {
       const unknown = { _id: id, account_id: accountId, links: { $exists: false } };
       await recipients.updateOne(unknown, { $set: { links } }, { session: tx.session });
     },
 
     /** Sets the content of a workflow's email whose row was added from a journal without one. */
-    async keepContent(tx: Transaction, accountId: string, effectKey: string, contactId: string, contentId: string) {
+    async keepContent(tx: Transaction, accountId: AccountId, effectKey: string, contactId: string, contentId: string) {
       const unknown = { account_id: accountId, source: 'workflow' as const, source_key: effectKey, contact_id: contactId, content_id: '' };
       await recipients.updateOne(unknown, { $set: { content_id: contentId } }, { session: tx.session });
     },
@@ -196,7 +202,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
      * Marks an email as delivered, never to be sent again, if an engagement at `at` proves it. Returns the previous row,
      * or null if nothing changed.
      */
-    async markDelivered(tx: Transaction, accountId: string, id: string, at: Date): Promise<RecipientDocument | null> {
+    async markDelivered(tx: Transaction, accountId: AccountId, id: string, at: Date): Promise<RecipientDocument | null> {
       const { session } = tx;
       const open = { _id: id, account_id: accountId, $or: [...unproven] };
       const row = await recipients.findOne(open, { session });
@@ -235,7 +241,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** Marks the latest email sent to the contact as `complained`. Returns the previous row. */
-    async markComplained(tx: Transaction, accountId: string, contactId: string, at: Date): Promise<RecipientDocument | null> {
+    async markComplained(tx: Transaction, accountId: AccountId, contactId: string, at: Date): Promise<RecipientDocument | null> {
       const { session } = tx;
       const sent = { account_id: accountId, contact_id: contactId, state: { $in: ['sent' as const, 'delivered' as const] } };
       const row = await recipients.findOne(sent, { session, sort: { sent_at: -1 } });
@@ -245,7 +251,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** Counts the rows in each state, from the index alone. */
-    async countStates(accountId: string, campaignId: string, tx?: Transaction): Promise<StateCounts> {
+    async countStates(accountId: AccountId, campaignId: string, tx?: Transaction): Promise<StateCounts> {
       const groups = await recipients
         .aggregate<{ _id: RecipientState; count: number }>(
           [{ $match: { account_id: accountId, source_id: campaignId } }, { $group: { _id: '$state', count: { $sum: 1 } } }],
@@ -257,7 +263,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** Whether any row can still be sent without a decision by a user. */
-    async hasPending(accountId: string, campaignId: string, tx?: Transaction) {
+    async hasPending(accountId: AccountId, campaignId: string, tx?: Transaction) {
       const row = await recipients.findOne(
         { account_id: accountId, source_id: campaignId, state: { $in: [...pendingStates] } },
         { projection: { _id: 1 }, hint: 'by_state', ...(tx && { session: tx.session }) },
@@ -266,7 +272,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     async list(
-      accountId: string,
+      accountId: AccountId,
       campaignId: string,
       { limit, cursor, state }: { limit: number; cursor?: string | undefined; state?: RecipientState | undefined },
     ) {
@@ -283,7 +289,13 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** Resolves up to 500 `unknown` rows: queues them again, or leaves them as they are. Returns the number of rows. */
-    async resolveUnknown(tx: Transaction, accountId: string, campaignId: string, action: 'resend' | 'leave', now: Date): Promise<number> {
+    async resolveUnknown(
+      tx: Transaction,
+      accountId: AccountId,
+      campaignId: string,
+      action: 'resend' | 'leave',
+      now: Date,
+    ): Promise<number> {
       const open = { account_id: accountId, source_id: campaignId, state: 'unknown' as const, reason: { $ne: 'left' } };
       const rows = await recipients
         .find(open, { session: tx.session, projection: { _id: 1 } })
@@ -302,7 +314,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     /** The contents and attachments that only messages to these contacts have. */
     async onlyOf(
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       contactIds: readonly string[],
     ): Promise<{ contents: string[]; attachments: string[] }> {
       const { session } = tx;
@@ -325,7 +337,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
      * Removes addresses, mail server responses, link targets and the data of messages from a contact's rows. The rows stay, so that the sums
      * hold. Returns their IDs.
      */
-    async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<string[]> {
+    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<string[]> {
       const { session } = tx;
       const own = { account_id: accountId, contact_id: { $in: [...contactIds] } };
       const rows = await recipients.find(own, { session, projection: { _id: 1 } }).toArray();
@@ -337,7 +349,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** Up to 500 rows of a freeze that failed: none of them was ever handed to a mail server. */
-    async neverSent(accountId: string, campaignId: string): Promise<string[]> {
+    async neverSent(accountId: AccountId, campaignId: string): Promise<string[]> {
       const rows = await recipients
         .find({ account_id: accountId, source_id: campaignId, ...untouched }, { projection: { _id: 1 }, hint: 'by_state' })
         .limit(500)
@@ -346,7 +358,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** Removes them and returns their number. */
-    async removeNeverSent(tx: Transaction, accountId: string, ids: readonly string[]): Promise<number> {
+    async removeNeverSent(tx: Transaction, accountId: AccountId, ids: readonly string[]): Promise<number> {
       const { deletedCount } = await recipients.deleteMany(
         { account_id: accountId, _id: { $in: [...ids] }, ...untouched },
         { session: tx.session },
@@ -355,7 +367,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** Marks up to 500 waiting rows of a cancelled campaign as skipped. Returns the number of rows. */
-    async cancelWaiting(accountId: string, campaignId: string): Promise<number> {
+    async cancelWaiting(accountId: AccountId, campaignId: string): Promise<number> {
       const waiting = { account_id: accountId, source_id: campaignId, due_at: { $exists: true } };
       const rows = await recipients
         .find(waiting, { projection: { _id: 1 } })

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { contactScope } from '@mp/templates/fields';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { AttachmentsStore } from '../messages/attachments-store.ts';
@@ -35,7 +36,7 @@ export function createPrepareBatch({ findMailable, findMessageRecipients, conten
   });
 
   /** Where each email goes and what its templates read, or why it is skipped. */
-  async function recipientsOf(accountId: string, rows: readonly Claimed[]): Promise<(row: Claimed) => MessageRecipient> {
+  async function recipientsOf(accountId: AccountId, rows: readonly Claimed[]): Promise<(row: Claimed) => MessageRecipient> {
     if (rows.some(({ source }) => source === 'message')) {
       const found = await findMessageRecipients(accountId, rows);
       return ({ _id }) => found.get(_id) ?? { reason: 'deleted' };

@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { CompileContent } from './compile-content.ts';
 import type { TemplatesStore } from './templates-store.ts';
@@ -12,7 +13,7 @@ export type CheckContent = ReturnType<typeof createCheckContent>;
  */
 export const createCheckContent =
   (compileContent: CompileContent, templates: TemplatesStore) =>
-  async (accountId: string, campaign: Campaign, before?: Campaign): Promise<Campaign> => {
+  async (accountId: AccountId, campaign: Campaign, before?: Campaign): Promise<Campaign> => {
     if (campaign.template_id === null) return compileContent(accountId, campaign, { ...(before && { before }) });
     const template = await findTemplate(templates, accountId, campaign.template_id);
     const subject = campaign.subject || template.subject;

@@ -1,10 +1,11 @@
+import type { AccountId } from '@mp/ids';
 import type { Attempt, DeliveryStatus } from './delivery.ts';
 
 export type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
 
 export type DeliveryDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   webhook_id: string;
   event_id: string;
   type: string;
@@ -30,7 +31,7 @@ export type DeliveryDocument = {
 /** A delivery that a worker holds. */
 export type Held = {
   id: string;
-  accountId: string;
+  accountId: AccountId;
   webhookId: string;
   eventId: string;
   payload: string;

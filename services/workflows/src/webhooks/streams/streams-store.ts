@@ -8,7 +8,7 @@ import type { Clock } from '../../runs/clock.ts';
 /** A client that reads events as they happen. It is recorded for until `open_until`, which its connection moves forward. */
 type StreamDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   /** Patterns, as in a webhook. */
   events: string[];
   /** The connection that reads it; another one takes over. */
@@ -22,7 +22,7 @@ type StreamDocument = {
 type EventDocument = {
   _id: string;
   stream_id: string;
-  account_id: string;
+  account_id: AccountId;
   contact_ids: string[];
   type: string;
   payload: string;
@@ -32,7 +32,7 @@ type EventDocument = {
 };
 
 /** A stream as the connection that reads it knows it. */
-export type HeldStream = { id: string; accountId: string; holder: string };
+export type HeldStream = { id: string; accountId: AccountId; holder: string };
 export type StreamEvent = { number: number; type: string; payload: string };
 export type OpenStream = { id: string; events: string[]; created_at: Date };
 
@@ -89,7 +89,7 @@ export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'tran
     },
 
     /** Whether the account has a stream, as of up to a second ago. */
-    async isStreamed(accountId: string): Promise<boolean> {
+    async isStreamed(accountId: AccountId): Promise<boolean> {
       const now = performance.now();
       if (!known || now - known.at >= rememberedMs) known = { at: now, accounts: accounts() };
       const asked = known;
@@ -102,7 +102,7 @@ export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'tran
     },
 
     /** The streams for which the events of the account are recorded. */
-    async open(accountId: string, tx: Transaction): Promise<OpenStream[]> {
+    async open(accountId: AccountId, tx: Transaction): Promise<OpenStream[]> {
       const found = await streams.find({ account_id: accountId, open_until: isRecorded() }, { session: tx.session }).toArray();
       return found.map(({ _id, events: patterns, created_at }) => ({ id: _id, events: patterns, created_at }));
     },
@@ -132,7 +132,7 @@ export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'tran
     },
 
     /** Records an event for streams. */
-    async add(tx: Transaction, accountId: string, ids: readonly string[], payload: WebhookPayload, contactIds: readonly string[]) {
+    async add(tx: Transaction, accountId: AccountId, ids: readonly string[], payload: WebhookPayload, contactIds: readonly string[]) {
       const text = JSON.stringify(payload);
       const documents = ids.map((stream_id) => ({
         _id: newId('delivery'),
@@ -177,7 +177,7 @@ export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'tran
     },
 
     /** Removes the payloads about these contacts. Repeatable. */
-    async erase(accountId: string, contactIds: readonly string[], tx?: Transaction): Promise<void> {
+    async erase(accountId: AccountId, contactIds: readonly string[], tx?: Transaction): Promise<void> {
       await events.deleteMany({ account_id: accountId, contact_ids: { $in: [...contactIds] } }, tx && { session: tx.session });
     },
   };
