@@ -1,9 +1,9 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { fieldError, nestedFieldError } from '../api/request-failed.ts';
 import { SecretDialog } from '../secrets/secret-dialog.tsx';
-import { EventPicker } from './event-picker.tsx';
+import { bodyOfDraft, emptyDraft, problemsOf } from './webhook-draft.ts';
+import { shownFields, WebhookFields } from './webhook-fields.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 import { type NewWebhook, useCreateWebhook } from './webhooks.ts';
 
@@ -31,37 +31,17 @@ export function CreateWebhook({ opened, onClose }: { opened: boolean; onClose: (
 type Props = { isPending: boolean; error: Error | null; onSubmit: (wanted: NewWebhook) => void; onCancel: () => void };
 
 function NewWebhookForm({ isPending, error, onSubmit, onCancel }: Props) {
-  const [url, setUrl] = useState('');
-  const [description, setDescription] = useState('');
-  const [events, setEvents] = useState<string[]>([]);
+  const [draft, setDraft] = useState(emptyDraft);
+  const hasProblem = Object.keys(problemsOf(draft)).length > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isPending) onSubmit({ url, events, ...(description.trim() !== '' && { description }) });
+    if (!isPending && !hasProblem) onSubmit(bodyOfDraft(draft));
   };
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="lg">
-        <TextInput
-          data-autofocus
-          type="url"
-          label="URL"
-          description="Where events are sent: a public https:// address."
-          placeholder="https://example.com/webhooks"
-          autoComplete="off"
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          error={fieldError(error, '/url')}
-        />
-        <TextInput
-          label="Description"
-          description="Optional: the app that receives the events."
-          autoComplete="off"
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-          error={fieldError(error, '/description')}
-        />
-        <EventPicker events={events} onChange={setEvents} error={nestedFieldError(error, '/events')} />
-        {error && <ErrorAlert error={error} title="Couldn't create the webhook" shownElsewhere={['/url', '/description', '/events']} />}
+        <WebhookFields draft={draft} onChange={setDraft} error={error} />
+        {error && <ErrorAlert error={error} title="Couldn't create the webhook" shownElsewhere={shownFields} />}
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={isPending}>
             Cancel

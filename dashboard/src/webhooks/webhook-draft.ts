@@ -1,0 +1,66 @@
+import type { NewWebhook, Webhook } from './webhooks.ts';
+
+export type Filter = NonNullable<NewWebhook['filter']>;
+export type Batch = NonNullable<NewWebhook['batch']>;
+
+/** What the form edits. */
+export type WebhookDraft = {
+  url: string;
+  description: string;
+  events: string[];
+  /** JSON, or empty for none. */
+  filter: string;
+  /** `Name: value` lines; undefined keeps the headers as they are. */
+  headers: string | undefined;
+  /** Undefined: a request for each event. */
+  batch: { max: number; wait_ms: number } | undefined;
+};
+
+export const emptyDraft: WebhookDraft = { url: '', description: '', events: [], filter: '', headers: '', batch: undefined };
+
+export const draftOf = ({ url, description, events, filter, batch }: Webhook): WebhookDraft => ({
+  url,
+  description: description ?? '',
+  events,
+  filter: filter ? JSON.stringify(filter, null, 2) : '',
+  headers: undefined,
+  batch: batch ?? undefined,
+});
+
+/** What is wrong with the draft, by field; the API checks the rest. */
+export function problemsOf({ filter, headers }: WebhookDraft): { filter?: string; headers?: string } {
+  return {
+    ...(filter.trim() !== '' && !isObject(filter) && { filter: 'This is not a JSON object.' }),
+    ...(headers !== undefined && linesOf(headers).some((line) => !line.includes(':')) && { headers: 'Write each header as Name: value.' }),
+  };
+}
+
+/** The body of the request. The draft has no problems. */
+export const bodyOfDraft = ({ url, description, events, filter, headers, batch }: WebhookDraft): NewWebhook => ({
+  url: url.trim(),
+  events,
+  description: description.trim() === '' ? null : description,
+  // The API checks its form.
+  filter: filter.trim() === '' ? null : (JSON.parse(filter) as Filter),
+  batch: batch ?? null,
+  ...(headers !== undefined && { headers: headersIn(headers) }),
+});
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+
+const headersIn = (text: string) =>
+  Object.fromEntries(
+    linesOf(text).map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+    }),
+  );
