@@ -9,7 +9,7 @@ import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { createOpen } from './journey.ts';
 
-type Received = { id: string; signature: string; body: string };
+type Received = { id: string; signature: string; authorization: string; body: string };
 
 /** A receiver on this machine, whose response the test chooses. */
 async function receiver(t: TestContext) {
@@ -17,7 +17,11 @@ async function receiver(t: TestContext) {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);
-    state.received.push({ id: String(request.headers['webhook-id']), signature: String(request.headers['webhook-signature']), body });
+    const { headers } = request;
+    state.received.push({
+      ...{ id: String(headers['webhook-id']), signature: String(headers['webhook-signature']) },
+      ...{ authorization: String(headers.authorization), body },
+    });
     response.writeHead(state.status).end(state.status === 200 ? 'thanks' : 'not today');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -114,6 +118,52 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: 'Replay' }).click();
     await page.getByText('Delivered', { exact: true }).waitFor();
     assert.equal(new Set(hook.received.map(({ id }) => id)).size, 1);
+  });
+
+  await t.test('are edited: events, filter, headers and batches; another change is not overwritten', async (t) => {
+    const { page } = await open(t, '/settings/webhooks');
+    await page.getByRole('link', { name: hook.url }).click();
+    const [{ id }] = (await client.get('/v2/webhooks')).data.items;
+    const edit = async () => {
+      await page.getByRole('button', { name: 'Edit' }).click();
+      return page.getByRole('dialog');
+    };
+    let dialog = await edit();
+    await dialog.getByLabel('Description').fill('CRM');
+    await dialog.getByLabel('Filter').fill('{ "field": "data.emial"');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('This is not a JSON object.').waitFor();
+    await dialog.getByLabel('Filter').fill('{ "field": "email", "op": "eq", "value": "a" }');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog
+      .getByText(/data\.email/)
+      .first()
+      .waitFor();
+    await dialog.getByLabel('Filter').fill('{ "field": "data.last_name", "op": "eq", "value": "Lovelace" }');
+    await dialog.getByLabel('Headers').fill('Authorization: Bearer mine');
+    await dialog.getByLabel('Several events in one request').check();
+    await dialog.getByLabel('Events per request (limit)').fill('10');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('Up to 10 events').waitFor();
+    await page.getByText('CRM').waitFor();
+
+    hook.received.length = 0;
+    await client.post('/v2/contacts', { email: 'grace@example.com', last_name: 'Hopper' });
+    await client.post('/v2/contacts', { email: 'lady@example.com', last_name: 'Lovelace' });
+    await eventually(async () => hook.received.length > 0);
+    const [{ body, authorization } = { body: '{}', authorization: '' }] = hook.received;
+    const emails = JSON.parse(body).events.map(({ data }: { data: { email: string } }) => data.email);
+    assert.deepEqual([emails, authorization], [['lady@example.com'], 'Bearer mine']);
+
+    dialog = await edit();
+    await dialog.getByText('Now: Authorization.').waitFor();
+    await dialog.getByLabel('Description').fill('Mine');
+    await client.put(`/v2/webhooks/${id}`, { description: 'Theirs', filter: null, batch: null });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText("Couldn't save the webhook").waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Theirs').waitFor();
   });
 
   await t.test('rotate the secret, are disabled and deleted', async (t) => {

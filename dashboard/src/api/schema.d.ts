@@ -2719,7 +2719,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Update a webhook
-         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
+         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -3895,6 +3895,26 @@ export interface webhooks {
          * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
          */
         post: operations["on_visitor_identified"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Several events, for a webhook with `batch`
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed. A batch keeps its events and its ID in every attempt; an event that is replayed is part of another batch.
+         */
+        post: operations["on_batch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5438,6 +5458,8 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
+            batch: components["schemas"]["WebhookBatching"] | null;
             /** @description Names of the additional headers; their values are not shown. */
             header_names: string[];
             /**
@@ -8893,6 +8915,30 @@ export interface components {
             /** @description The first 2 KiB of the response; null without one. */
             response: string | null;
         };
+        WebhookBatching: {
+            /**
+             * @description The maximum number of events in a request.
+             * @default 100
+             */
+            max: number;
+            /**
+             * @description How long an event waits for others, in milliseconds. A full batch is sent at once.
+             * @default 1000
+             */
+            wait_ms: number;
+        };
+        WebhookBatchingInput: {
+            /**
+             * @description The maximum number of events in a request.
+             * @default 100
+             */
+            max: number;
+            /**
+             * @description How long an event waits for others, in milliseconds. A full batch is sent at once.
+             * @default 1000
+             */
+            wait_ms: number;
+        };
         WebhookDelivery: {
             /** @description Opaque: `delivery_` and a time-ordered suffix. */
             id: string;
@@ -8906,6 +8952,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
+            /** @description The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch. */
+            batch_id: string | null;
             /** @description Sent by POST /v2/webhooks/{id}/test. */
             test: boolean;
             attempt_count: number;
@@ -8934,6 +8982,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
+            /** @description The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch. */
+            batch_id: string | null;
             /** @description Sent by POST /v2/webhooks/{id}/test. */
             test: boolean;
             attempt_count: number;
@@ -8994,6 +9044,8 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
+            batch: components["schemas"]["WebhookBatching"] | null;
             /** @description Names of the additional headers; their values are not shown. */
             header_names: string[];
             /**
@@ -27286,6 +27338,11 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
+                    /**
+                     * @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+                     * @default null
+                     */
+                    batch?: components["schemas"]["WebhookBatchingInput"] | null;
                     /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. Default: `{}`. */
                     headers?: {
                         [key: string]: string;
@@ -28001,6 +28058,8 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
+                    /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
+                    batch?: components["schemas"]["WebhookBatchingInput"] | null;
                     /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. */
                     headers?: {
                         [key: string]: string;
@@ -31021,7 +31080,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31136,7 +31195,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31263,7 +31322,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31360,7 +31419,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31458,7 +31517,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31601,7 +31660,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31732,7 +31791,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31834,7 +31893,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31949,7 +32008,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32051,7 +32110,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32153,7 +32212,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32265,7 +32324,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32377,7 +32436,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32489,7 +32548,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32601,7 +32660,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32713,7 +32772,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32822,7 +32881,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32931,7 +32990,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33036,7 +33095,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33142,7 +33201,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33245,7 +33304,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33351,7 +33410,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33457,7 +33516,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33560,7 +33619,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33672,7 +33731,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33776,7 +33835,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33880,7 +33939,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34006,7 +34065,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34117,7 +34176,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34228,7 +34287,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34330,7 +34389,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34396,6 +34455,185 @@ export interface operations {
                      * @constant
                      */
                     truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_batch: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event, or of the batch; the same in every attempt. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "batch_01kjn2v0a7e8ws3q4m5x6y7z8a",
+                 *       "type": "batch",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "events": [
+                 *         {
+                 *           "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *           "type": "contact.created",
+                 *           "timestamp": "2026-11-21T09:30:00.000Z",
+                 *           "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *           "data": {
+                 *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *             "external_id": "crm-4711",
+                 *             "email": "Ada@example.com",
+                 *             "phone": "+4930901820",
+                 *             "first_name": "Ada",
+                 *             "last_name": "Lovelace",
+                 *             "company": "Analytical Engines",
+                 *             "job_title": "Mathematician",
+                 *             "locale": "en-GB",
+                 *             "timezone": "Europe/London",
+                 *             "address": {
+                 *               "line1": "12 St James’s Square",
+                 *               "line2": null,
+                 *               "city": "London",
+                 *               "region": null,
+                 *               "postal_code": "SW1Y 4JH",
+                 *               "country": "GB"
+                 *             },
+                 *             "tags": [
+                 *               "vip"
+                 *             ],
+                 *             "attributes": {
+                 *               "plan": "pro",
+                 *               "seats": 12,
+                 *               "languages": [
+                 *                 "en",
+                 *                 "fr"
+                 *               ]
+                 *             },
+                 *             "consent": {
+                 *               "email": {
+                 *                 "status": "subscribed",
+                 *                 "at": "2026-11-21T09:30:00.000Z",
+                 *                 "method": "api"
+                 *               },
+                 *               "sms": null
+                 *             },
+                 *             "status": "active",
+                 *             "source": "api",
+                 *             "revision": 1,
+                 *             "created_at": "2026-11-21T09:30:00.000Z",
+                 *             "updated_at": "2026-11-21T09:30:00.000Z",
+                 *             "last_seen_at": null
+                 *           },
+                 *           "cause": "api"
+                 *         },
+                 *         {
+                 *           "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *           "type": "contact.updated",
+                 *           "timestamp": "2026-11-21T09:30:00.000Z",
+                 *           "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *           "data": {
+                 *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *             "external_id": "crm-4711",
+                 *             "email": "Ada@example.com",
+                 *             "phone": "+4930901820",
+                 *             "first_name": "Ada",
+                 *             "last_name": "Lovelace",
+                 *             "company": "Analytical Engines",
+                 *             "job_title": "Mathematician",
+                 *             "locale": "en-GB",
+                 *             "timezone": "Europe/London",
+                 *             "address": {
+                 *               "line1": "12 St James’s Square",
+                 *               "line2": null,
+                 *               "city": "London",
+                 *               "region": null,
+                 *               "postal_code": "SW1Y 4JH",
+                 *               "country": "GB"
+                 *             },
+                 *             "tags": [
+                 *               "vip",
+                 *               "berlin"
+                 *             ],
+                 *             "attributes": {
+                 *               "plan": "pro",
+                 *               "seats": 12,
+                 *               "languages": [
+                 *                 "en",
+                 *                 "fr"
+                 *               ]
+                 *             },
+                 *             "consent": {
+                 *               "email": {
+                 *                 "status": "subscribed",
+                 *                 "at": "2026-11-21T09:30:00.000Z",
+                 *                 "method": "api"
+                 *               },
+                 *               "sms": null
+                 *             },
+                 *             "status": "active",
+                 *             "source": "api",
+                 *             "revision": 2,
+                 *             "created_at": "2026-11-21T09:30:00.000Z",
+                 *             "updated_at": "2026-11-21T09:31:00.000Z",
+                 *             "last_seen_at": null
+                 *           },
+                 *           "changed": [
+                 *             "tags"
+                 *           ],
+                 *           "cause": "api"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `batch_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt. */
+                    id: string;
+                    /**
+                     * @description Always `batch`.
+                     * @constant
+                     */
+                    type: "batch";
+                    /**
+                     * Format: date-time
+                     * @description When its first event was queued.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The payloads of the events, each as a webhook without `batch` receives it. */
+                    events: {
+                        [key: string]: unknown;
+                    }[];
                 };
             };
         };

@@ -1,10 +1,9 @@
-import { Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
-import { required } from '../form/required.ts';
 import { SecretDialog } from '../secrets/secret-dialog.tsx';
-import { EventPicker } from './event-picker.tsx';
+import { bodyOfDraft, emptyDraft, validateDraft } from './webhook-draft.ts';
+import { WebhookFields } from './webhook-fields.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 import { type NewWebhook, useCreateWebhook } from './webhooks.ts';
 
@@ -32,38 +31,11 @@ type Props = {
 };
 
 function NewWebhookForm({ saving, onSubmit, onCancel }: Props) {
-  const form = useForm({
-    initialValues: { url: '', description: '', events: Array.of<string>() },
-    validate: {
-      url: required('Enter the URL that receives the events.'),
-      events: (events) => (events.length === 0 ? 'Choose at least one event.' : null),
-    },
-  });
+  const form = useForm({ initialValues: emptyDraft, validate: validateDraft });
   return (
-    <Form
-      form={form}
-      saving={saving}
-      onSubmit={({ url, events, description }) => onSubmit({ url, events, ...(description.trim() !== '' && { description }) })}
-    >
-      <Stack gap="lg">
-        <TextInput
-          data-autofocus
-          type="url"
-          label="URL"
-          description="Where events are sent: a public https:// address."
-          placeholder="https://example.com/webhooks"
-          autoComplete="off"
-          {...form.getInputProps('url')}
-        />
-        <TextInput
-          label="Description"
-          description="Optional: the app that receives the events."
-          autoComplete="off"
-          {...form.getInputProps('description')}
-        />
-        <EventPicker {...form.getInputProps('events')} />
-        <FormActions submit="Create webhook" failed="Couldn't create the webhook" cancel={onCancel} />
-      </Stack>
+    <Form form={form} saving={saving} onSubmit={(draft) => onSubmit(bodyOfDraft(draft))}>
+      <WebhookFields form={form} />
+      <FormActions submit="Create webhook" failed="Couldn't create the webhook" cancel={onCancel} />
     </Form>
   );
 }

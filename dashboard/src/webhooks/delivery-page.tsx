@@ -45,6 +45,7 @@ export function DeliveryPage() {
               'Next attempt': delivery.next_attempt_at && <RelativeTime at={delivery.next_attempt_at} />,
               'Test event': delivery.test ? 'Yes' : null,
               Created: <RelativeTime at={delivery.created_at} />,
+              Batch: delivery.batch_id && <code>{delivery.batch_id}</code>,
               'Event ID': <code>{delivery.event_id}</code>,
               ID: <code>{delivery.id}</code>,
             }}

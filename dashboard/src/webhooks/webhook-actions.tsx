@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { counted } from '../numbers/format-number.ts';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { EditWebhook } from './edit-webhook.tsx';
 import { RotateWebhookSecret } from './rotate-webhook-secret.tsx';
 import { TestWebhook } from './test-webhook.tsx';
 import { useChangeWebhook, useDeleteWebhook, useReplayFailed, type Webhook } from './webhooks.ts';
@@ -11,9 +12,14 @@ import { useChangeWebhook, useDeleteWebhook, useReplayFailed, type Webhook } fro
 /** Deliveries are kept for 30 days; a minute less, so that the request is never too late. */
 const keptMs = 30 * 24 * 60 * 60 * 1_000 - 60_000;
 
-export function WebhookActions({ webhook: { id, url, status } }: { webhook: Webhook }) {
+/** Events that happened while the platform had disabled it are recorded. */
+const missedText = 'The webhook is enabled. To send what it missed, choose Replay failed.';
+
+export function WebhookActions({ webhook }: { webhook: Webhook }) {
+  const { id, url, status, disabled_reason } = webhook;
   const navigate = useNavigate();
   const [isTesting, setTesting] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const [isRotating, setRotating] = useState(false);
   const change = useChangeWebhook(id);
   const remove = useDeleteWebhook(id);
@@ -23,7 +29,12 @@ export function WebhookActions({ webhook: { id, url, status } }: { webhook: Webh
   const toggle = () =>
     change.mutate(
       { status: isActive ? 'disabled' : 'active' },
-      { onError: (error) => notifications.show({ color: 'red', title: "Couldn't update the webhook", message: error.message }) },
+      {
+        onSuccess: () => {
+          if (!isActive && disabled_reason !== 'manual') notifications.show({ message: missedText });
+        },
+        onError: (error) => notifications.show({ color: 'red', title: "Couldn't update the webhook", message: error.message }),
+      },
     );
 
   return (
@@ -49,6 +60,9 @@ export function WebhookActions({ webhook: { id, url, status } }: { webhook: Webh
           <Text size="sm">All failed deliveries of the last 30 days are sent again, with their original event IDs.</Text>
         </ConfirmButton>
       )}
+      <Button variant="default" onClick={() => setEditing(true)}>
+        Edit
+      </Button>
       <Button variant="default" onClick={() => setRotating(true)}>
         Rotate secret
       </Button>
@@ -74,6 +88,7 @@ export function WebhookActions({ webhook: { id, url, status } }: { webhook: Webh
           <strong>{url}</strong> receives no more events, and pending deliveries are discarded. This can't be undone.
         </Text>
       </ConfirmButton>
+      <EditWebhook webhook={webhook} opened={isEditing} onClose={() => setEditing(false)} />
       <TestWebhook id={id} opened={isTesting} onClose={() => setTesting(false)} />
       <RotateWebhookSecret id={id} opened={isRotating} onClose={() => setRotating(false)} />
     </Group>

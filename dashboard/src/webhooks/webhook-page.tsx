@@ -39,6 +39,7 @@ export function WebhookPage() {
               Description: webhook.description,
               Events: webhook.events.join(', '),
               Filter: webhook.filter && <code>{JSON.stringify(webhook.filter)}</code>,
+              Batches: webhook.batch && `Up to ${count(webhook.batch.max)} events, after at most ${count(webhook.batch.wait_ms)} ms`,
               Headers: webhook.header_names.join(', ') || null,
               'Old secret expires': webhook.previous_secret_expires_at && <RelativeTime at={webhook.previous_secret_expires_at} />,
               Created: <RelativeTime at={webhook.created_at} />,

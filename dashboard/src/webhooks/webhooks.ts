@@ -83,11 +83,19 @@ export function useCreateWebhook() {
   });
 }
 
-export function useChangeWebhook(id: string) {
+/** `revision`: fails if the webhook has changed since. */
+export function useChangeWebhook(id: string, revision?: number) {
   const api = useApi();
   const onSettled = useSettled();
   return useMutation({
-    mutationFn: (change: WebhookChange) => responseData(api.PUT('/v2/webhooks/{id}', { params: { path: { id } }, body: change })),
+    mutationFn: (change: WebhookChange) =>
+      responseData(
+        api.PUT('/v2/webhooks/{id}', {
+          params: { path: { id } },
+          body: change,
+          ...(revision !== undefined && { headers: { 'if-match': `"${revision}"` } }),
+        }),
+      ),
     onSettled,
   });
 }

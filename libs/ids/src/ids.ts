@@ -35,6 +35,7 @@ export const idPrefixes = {
   run: 'run',
   webhook: 'webhook',
   delivery: 'delivery',
+  batch: 'batch',
   stream: 'stream',
 } as const;
 

@@ -1,5 +1,5 @@
 import { Resource } from './client.ts';
-import type { WebhookEvent } from './webhook-event.ts';
+import type { WebhookBatch, WebhookEvent } from './webhook-event.ts';
 import { type ListenOptions, listen } from './webhook-stream.ts';
 import { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './webhook-verification.ts';
 
@@ -17,6 +17,12 @@ export class WebhookResource extends Resource {
     options?: VerifyOptions,
   ): Promise<WebhookEvent> {
     return verifyWebhook(body, headers, secret, options);
+  }
+
+  /** The events of a request to a webhook with `batch`. Verifies the signature as `verify` does, and takes a single event, too. */
+  async verifyBatch(...request: Parameters<WebhookResource['verify']>): Promise<WebhookEvent[]> {
+    const body = await verifyWebhook<WebhookEvent | WebhookBatch>(...request);
+    return body.type === 'batch' ? body.events : [body];
   }
 
   /**

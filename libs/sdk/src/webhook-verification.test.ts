@@ -27,6 +27,15 @@ test('a delivery signed by the reference implementation is verified, from text o
   assert.deepEqual(await mp.webhooks.verify(body, inCapitals, secret), event);
 });
 
+test('the events of a batch, and a single event, are a list', async () => {
+  const secret = newSecret();
+  const { webhooks } = new MarketingPlatform({ apiKey: 'mp_live_x', baseUrl: 'https://mp.example.com' });
+  const batch = JSON.stringify({ id: 'batch_1', type: 'batch', events: [event, event] });
+  assert.deepEqual(await webhooks.verifyBatch(batch, signed(secret, { text: batch }), secret), [event, event]);
+  assert.deepEqual(await webhooks.verifyBatch(body, signed(secret), secret), [event]);
+  await assert.rejects(webhooks.verifyBatch(batch, signed(secret), secret), WebhookVerificationError);
+});
+
 test('while a secret rotates, either secret and either signature is enough', async () => {
   const [old, current] = [newSecret(), newSecret()];
   assert.deepEqual(await verifyWebhook(body, signed(old), [current, old]), event);

@@ -8772,6 +8772,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "Current status."
       },
       {
+        "flag": "batch",
+        "name": "batch",
+        "in": "body",
+        "type": "json",
+        "description": "Sends up to max events in one request, with the body {\"id\"."
+      },
+      {
         "flag": "headers",
         "name": "headers",
         "in": "body",
@@ -9024,7 +9031,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/webhooks/{id}",
     "summary": "Update a webhook",
-    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.\n\nRequires the Admin permission and the `webhooks:write` scope.",
     "args": [
       {
         "name": "id",
@@ -9070,6 +9077,13 @@ export const commands: readonly CommandDescription[] = [
           "disabled"
         ],
         "description": "Current status."
+      },
+      {
+        "flag": "batch",
+        "name": "batch",
+        "in": "body",
+        "type": "json",
+        "description": "Sends up to max events in one request, with the body {\"id\"."
       },
       {
         "flag": "headers",

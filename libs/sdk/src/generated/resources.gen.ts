@@ -2408,7 +2408,7 @@ export class Webhooks extends WebhookResource {
   /**
    * Update a webhook.
    *
-   * Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
+   * Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
    *
    * Requires the Admin permission and the `webhooks:write` scope.
    *

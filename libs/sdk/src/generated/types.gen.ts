@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest;
+export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
 
 export type Account = {
     /**
@@ -2344,6 +2344,10 @@ export type CreatedWebhook = {
      * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
      */
     disabled_reason: 'manual' | 'gone' | 'failing' | null;
+    /**
+     * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+     */
+    batch: WebhookBatching | null;
     /**
      * Names of the additional headers; their values are not shown.
      */
@@ -7334,6 +7338,28 @@ export type WebhookAttempt = {
     response: string | null;
 };
 
+export type WebhookBatching = {
+    /**
+     * The maximum number of events in a request.
+     */
+    max: number;
+    /**
+     * How long an event waits for others, in milliseconds. A full batch is sent at once.
+     */
+    wait_ms: number;
+};
+
+export type WebhookBatchingInput = {
+    /**
+     * The maximum number of events in a request.
+     */
+    max?: number;
+    /**
+     * How long an event waits for others, in milliseconds. A full batch is sent at once.
+     */
+    wait_ms?: number;
+};
+
 export type WebhookDelivery = {
     /**
      * Opaque: `delivery_` and a time-ordered suffix.
@@ -7352,6 +7378,10 @@ export type WebhookDelivery = {
      * `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
      */
     status: 'pending' | 'delivered' | 'failed';
+    /**
+     * The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch.
+     */
+    batch_id: string | null;
     /**
      * Sent by POST /v2/webhooks/{id}/test.
      */
@@ -7386,6 +7416,10 @@ export type WebhookDeliveryDetails = {
      * `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
      */
     status: 'pending' | 'delivered' | 'failed';
+    /**
+     * The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch.
+     */
+    batch_id: string | null;
     /**
      * Sent by POST /v2/webhooks/{id}/test.
      */
@@ -7474,6 +7508,10 @@ export type WebhookDetails = {
      * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
      */
     disabled_reason: 'manual' | 'gone' | 'failing' | null;
+    /**
+     * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+     */
+    batch: WebhookBatching | null;
     /**
      * Names of the additional headers; their values are not shown.
      */
@@ -17016,6 +17054,10 @@ export type CreateWebhookRequest = {
          */
         status?: 'active' | 'disabled';
         /**
+         * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+         */
+        batch?: WebhookBatchingInput | null;
+        /**
          * Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. Default: `{}`.
          */
         headers?: {
@@ -17206,6 +17248,10 @@ export type UpdateWebhookRequest = {
          * Current status.
          */
         status?: 'active' | 'disabled';
+        /**
+         * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+         */
+        batch?: WebhookBatchingInput | null;
         /**
          * Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown.
          */
@@ -20267,6 +20313,35 @@ export type OnVisitorIdentifiedWebhookEvent = {
 export type OnVisitorIdentifiedWebhookRequest = {
     body: OnVisitorIdentifiedWebhookEvent;
     key: 'visitor.identified';
+    path?: never;
+    query?: never;
+};
+
+export type OnBatchWebhookEvent = {
+    /**
+     * `batch_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt.
+     */
+    id: string;
+    /**
+     * Always `batch`.
+     */
+    type: 'batch';
+    /**
+     * When its first event was queued.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The payloads of the events, each as a webhook without `batch` receives it.
+     */
+    events: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+export type OnBatchWebhookRequest = {
+    body: OnBatchWebhookEvent;
+    key: 'batch';
     path?: never;
     query?: never;
 };

@@ -1,4 +1,5 @@
 import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
+import { exampleBatch, WebhookBatch } from '@mp/contracts/webhooks/webhook-batch';
 import { examplePayload, payloadOf } from '@mp/contracts/webhooks/webhook-event';
 import { z } from 'zod';
 import type { Schema } from './openapi-document.ts';
@@ -10,22 +11,30 @@ export function webhookOperations() {
   const schemas: Record<string, Schema> = {};
   const webhooks = Object.fromEntries(
     webhookEvents.map((event) => {
-      const { schema, named } = payloadSchema(event);
+      const { schema, named } = inComponents(payloadOf(event));
       Object.assign(schemas, named);
-      return [event.type, { post: operation(event, schema) }];
+      return [event.type, { post: operation({ ...event, description: described, example: examplePayload(event) }, schema) }];
     }),
   );
-  return { webhooks, schemas };
+  const batch = {
+    type: 'batch',
+    summary: 'Several events, for a webhook with `batch`',
+    description: `${described} A batch keeps its events and its ID in every attempt; an event that is replayed is part of another batch.`,
+    example: exampleBatch(),
+  };
+  return { webhooks: { ...webhooks, batch: { post: operation(batch, inComponents(WebhookBatch).schema) } }, schemas };
 }
 
-type Described = (typeof webhookEvents)[number];
+const described =
+  'Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.';
 
-const operation = (event: Described, schema: Schema) => ({
-  operationId: `on_${event.type.replaceAll('.', '_')}`,
+type Described = { type: string; summary: string; description: string; example: object };
+
+const operation = ({ type, summary, description, example }: Described, schema: Schema) => ({
+  operationId: `on_${type.replaceAll('.', '_')}`,
   tags: ['webhooks'],
-  summary: event.summary,
-  description:
-    'Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.',
+  summary,
+  description,
   security: [],
   parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
     name,
@@ -34,7 +43,7 @@ const operation = (event: Described, schema: Schema) => ({
     description: headers[name],
     schema: { type: 'string' },
   })),
-  requestBody: { required: true, content: { 'application/json': { schema, example: examplePayload(event) } } },
+  requestBody: { required: true, content: { 'application/json': { schema, example } } },
   responses: {
     '2XX': { description: 'The event was accepted.' },
     '410': { description: 'Disables the webhook.' },
@@ -43,18 +52,18 @@ const operation = (event: Described, schema: Schema) => ({
 });
 
 const headers: Readonly<Record<string, string>> = {
-  'webhook-id': 'ID of the event; the same in every attempt and replay.',
+  'webhook-id': 'ID of the event, or of the batch; the same in every attempt.',
   'webhook-timestamp': 'When the attempt was made, in seconds since 1970.',
   'webhook-signature': '`v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated.',
 };
 
-/** The schema of the payload, which refers to schemas with a name of their own. */
-function payloadSchema(event: Described): { schema: Schema; named: Record<string, Schema> } {
+/** The schema of a payload, which refers to schemas with a name of their own. */
+function inComponents(payload: z.ZodType): { schema: Schema; named: Record<string, Schema> } {
   const {
     $schema: _,
     $defs = {},
     ...schema
-  } = z.toJSONSchema(payloadOf(event), {
+  } = z.toJSONSchema(payload, {
     io: 'output',
     reused: 'inline',
     unrepresentable: 'any',

@@ -53,7 +53,7 @@ const sources = [
 export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspended, clock, leaseMs }: Config) {
   const { mongo, outbox, cursors, transact, claimFirst, logger, maintenance } = parts;
   const webhooks = createWebhooksStore(mongo.db, cursors, createSealing(keys), clock);
-  const deliveries = createDeliveriesStore(mongo.db, cursors);
+  const deliveries = createDeliveriesStore(mongo, cursors);
   const streams = createStreamsStore(mongo, clock);
   const erased = createErasedContacts({ db: mongo.db, deliveries, streams, logger, clock });
   const sendDelivery = createSendDelivery({ send, clock });

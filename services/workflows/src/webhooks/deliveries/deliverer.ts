@@ -10,7 +10,8 @@ import type { Clock } from '../../runs/clock.ts';
 import { createCallBudget } from '../call-budget.ts';
 import type { Target, WebhooksStore } from '../endpoints/webhooks-store.ts';
 import { createBreakers } from './breakers.ts';
-import type { DeliveriesStore, Held } from './deliveries-store.ts';
+import type { DeliveriesStore } from './deliveries-store.ts';
+import type { Held } from './delivery-document.ts';
 import { nextAttemptAt } from './schedule.ts';
 import type { SendDelivery, Sent } from './send-delivery.ts';
 
@@ -38,6 +39,10 @@ const limits = { maxCalls: 512, maxPerAccount: 128, maxPerHost: maxPerWebhook };
 const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
 
 const againMs = 5_000;
+const lookEveryMs = 1_000;
+
+/** What one request sends: a delivery, or those of a batch. */
+type Request = readonly [Held, ...Held[]];
 
 /**
  * Sends due deliveries. Webhooks take turns, each with a few deliveries in-flight, so that neither a slow receiver nor an account
@@ -55,11 +60,12 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
   const opening = createFailureLog(logger, 'cannot decrypt the secrets of a webhook; its deliveries wait');
   let turn = 0;
 
-  async function record(target: Target, held: Held, sent: Sent) {
+  async function record(target: Target, held: Request, sent: Sent) {
     const now = clock();
-    const nextAt = sent.ok || sent.isGone || held.test ? null : nextAttemptAt(held.tries + 1, now, sent.retryAfterMs);
+    const [{ tries, test }] = held;
+    const nextAt = sent.ok || sent.isGone || test ? null : nextAttemptAt(tries + 1, now, sent.retryAfterMs);
     await deliveries.settle(held, sent.attempt, sent.ok ? 'delivered' : nextAt ? 'pending' : 'failed', nextAt);
-    if (held.test) return;
+    if (test) return;
     if (!sent.isUp) breakers.failed(target.id);
     else if (breakers.worked(target.id) && sent.ok) await deliveries.retryNow(target.id, now);
     const failingSince = await webhooks.noteOutcome(target, sent.ok, now);
@@ -76,18 +82,18 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     });
   }
 
-  async function deliver(target: Target, held: Held) {
+  async function deliver(target: Target, held: Request) {
     const sent = await sendDelivery(target, held, stopping.signal);
     if (stopping.signal.aborted && !sent.ok) return deliveries.release(held, clock());
     await record(target, held, sent);
   }
 
-  function begin(target: Target, held: Held) {
+  function begin(target: Target, held: Request) {
     const { id } = target;
     inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
     const send = () =>
       deliver(target, held).catch(async (error: unknown) => {
-        recording.failed(error, { delivery: held.id });
+        recording.failed(error, { delivery: held[0].id });
         await deliveries.release(held, new Date(clock().getTime() + againMs)).catch(() => undefined);
       });
     const job = withLogContext({ account_id: target.accountId }, send).finally(() => {
@@ -106,26 +112,38 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     for (let given = 0; given < count; given += 1) budget.giveBack(callOf(target));
   }
 
-  /** Claims and begins what this webhook may send now. */
-  async function serve(target: Target, now: Date) {
+  /** Claims and begins what this webhook may send now. Returns when its next batch is ready, if it waits for more events. */
+  async function serve(target: Target, now: Date): Promise<Date | undefined> {
     const room = breakers.room(target.id, maxPerWebhook) - (inFlight.get(target.id) ?? 0);
     let taken = 0;
     while (taken < room && budget.take(callOf(target))) taken += 1;
-    if (taken === 0) return;
+    if (taken === 0) return undefined;
     let begun = 0;
     try {
-      const claimed = await deliveries.claim(target.id, taken, now, new Date(now.getTime() + leaseMs));
-      for (const held of claimed) {
-        begun += 1;
-        begin(target, held);
+      const leaseUntil = new Date(now.getTime() + leaseMs);
+      const { id: webhookId, batch } = target;
+      if (batch === null) {
+        for (const held of await deliveries.claim(webhookId, taken, now, leaseUntil)) {
+          begun += 1;
+          begin(target, [held]);
+        }
+        return undefined;
       }
+      while (begun < taken) {
+        const { held, readyAt } = await deliveries.claimBatch({ webhookId, batch, now, leaseUntil });
+        const [first, ...others] = held;
+        if (!first) return readyAt;
+        begun += 1;
+        begin(target, [first, ...others]);
+      }
+      return undefined;
     } finally {
       giveBack(target, taken - begun);
     }
   }
 
   /** Serves every webhook with due deliveries once, beginning with another one each time. */
-  async function look(): Promise<boolean> {
+  async function look(): Promise<false | number> {
     if (budget.room() <= 0) return false;
     const now = clock();
     const due = await deliveries.dueWebhooks(now);
@@ -133,14 +151,18 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     const targets = await webhooks.targets(due, now);
     turn = (turn + 1) % due.length;
     const ended: string[] = [];
+    let pauseMs = lookEveryMs;
     for (const id of [...due.slice(turn), ...due.slice(0, turn)]) {
       const target = targets.get(id);
       if (target instanceof Error) opening.failed(target, { webhook: id });
       else if (target?.status !== 'active') ended.push(id);
-      else if (!suspended.has(target.accountId)) await serve(target, now);
+      else if (!suspended.has(target.accountId)) {
+        const readyAt = await serve(target, now);
+        if (readyAt) pauseMs = Math.min(pauseMs, readyAt.getTime() - now.getTime());
+      }
     }
     if (ended.length > 0) await deliveries.giveUp(ended, now);
-    return false;
+    return pauseMs;
   }
 
   const runner = createRunner({

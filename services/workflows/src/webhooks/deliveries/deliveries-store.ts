@@ -5,49 +5,14 @@ import { type AccountId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage, parseSort } from '@mp/service-kit/list';
-import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db, Filter } from 'mongodb';
+import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Filter } from 'mongodb';
 import type { WebhookHealth } from '../endpoints/webhook.ts';
+import { claimBatch } from './claim-batch.ts';
 import type { Attempt, Delivery, DeliveryDetails, DeliveryStatus } from './delivery.ts';
 import { keptDays, maxAttemptsKept } from './delivery.ts';
+import { type AttemptDocument, type DeliveryDocument, type Held, heldOf } from './delivery-document.ts';
 import type { ListDeliveriesQuery } from './list-deliveries-query.ts';
-
-type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
-
-type DeliveryDocument = {
-  _id: string;
-  account_id: AccountId;
-  webhook_id: string;
-  event_id: string;
-  type: string;
-  status: DeliveryStatus;
-  test?: boolean;
-  /** The JSON that is sent and signed. */
-  payload: string;
-  contact_ids: string[];
-  attempts: AttemptDocument[];
-  attempt_count: number;
-  /** Attempts since the delivery was created or replayed. */
-  tries: number;
-  /** Only while it is pending: when the next attempt is due, or until when a worker holds it. */
-  due_at?: Date;
-  /** The worker that holds it. */
-  claim?: string;
-  last_attempt_at?: Date;
-  created_at: Date;
-};
-
-/** A delivery that a worker holds. */
-export type Held = {
-  id: string;
-  accountId: AccountId;
-  webhookId: string;
-  eventId: string;
-  payload: string;
-  tries: number;
-  test: boolean;
-  claim: string;
-};
 
 export type NewDelivery = {
   webhookId: string;
@@ -57,13 +22,15 @@ export type NewDelivery = {
   isMissed?: boolean;
 };
 
+type HeldDelivery = NewDelivery & { isBatch: boolean };
+
 const healthAttempts = 100;
 const maxPendingCounted = 10_000;
 
 export type DeliveriesStore = ReturnType<typeof createDeliveriesStore>;
 
 /** The only code that accesses the `webhook_deliveries` collection. */
-export function createDeliveriesStore(db: Db, cursors: Cursors) {
+export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 'transaction'>, cursors: Cursors) {
   const deliveries = db.collection<DeliveryDocument>('webhook_deliveries');
 
   return {
@@ -76,6 +43,7 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
           { key: { account_id: 1, webhook_id: 1, type: 1, created_at: 1, _id: 1 } },
           { key: { account_id: 1, contact_ids: 1 } },
           { key: { webhook_id: 1, due_at: 1 }, name: 'queue', partialFilterExpression: { due_at: { $exists: true } } },
+          { key: { batch_id: 1 }, name: 'batch', partialFilterExpression: { batch_id: { $exists: true } } },
           { key: { webhook_id: 1, last_attempt_at: 1 }, name: 'health', partialFilterExpression: { last_attempt_at: { $exists: true } } },
           { key: { created_at: 1 }, name: 'expiry', expireAfterSeconds: keptDays * 24 * 60 * 60 },
         ],
@@ -89,12 +57,13 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
     },
 
     /** A delivery that the caller holds until `leaseUntil`. */
-    async addHeld(accountId: AccountId, { payload, ...delivery }: NewDelivery, now: Date, leaseUntil: Date): Promise<Held> {
-      const held = {
+    async addHeld(accountId: AccountId, { payload, isBatch, ...delivery }: HeldDelivery, now: Date, leaseUntil: Date): Promise<Held> {
+      const held: DeliveryDocument = {
         ...newDocument(accountId, { ...delivery, payload }, now),
-        test: true as const,
+        test: true,
         due_at: leaseUntil,
         claim: randomUUID(),
+        ...(isBatch && { batch_id: newId('batch') }),
       };
       await deliveries.insertOne(held);
       return heldOf(held);
@@ -146,27 +115,30 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
       if (due.length === 0) return [];
       const ids = { $in: due.map(({ _id }) => _id) };
       const claim = randomUUID();
-      await deliveries.updateMany({ _id: ids, due_at: { $lte: now } }, { $set: { due_at: leaseUntil, claim } });
+      // It is sent alone, also if it was in a batch while the webhook had them.
+      const change = { $set: { due_at: leaseUntil, claim }, $unset: { batch_id: '' as const } };
+      await deliveries.updateMany({ _id: ids, due_at: { $lte: now } }, change);
       return (await deliveries.find({ _id: ids, claim }).toArray()).map(heldOf);
     },
 
-    /** Records an attempt, unless another worker holds the delivery by now. `nextAt` is null when no further attempt is made. */
-    async settle({ id, claim }: Held, attempt: Attempt, status: DeliveryStatus, nextAt: Date | null): Promise<void> {
+    claimBatch: claimBatch(deliveries, transaction),
+
+    /**
+     * Records an attempt, except for deliveries that another worker holds by now. `nextAt` is null when no further attempt is made.
+     */
+    async settle(held: readonly Held[], attempt: Attempt, status: DeliveryStatus, nextAt: Date | null): Promise<void> {
       const at = new Date(attempt.at);
-      await deliveries.updateOne(
-        { _id: id, claim },
-        {
-          $set: { status, last_attempt_at: at, ...(nextAt && { due_at: nextAt }) },
-          $unset: nextAt === null ? { claim: '', due_at: '' } : { claim: '' },
-          $push: { attempts: { $each: [{ ...attempt, at }], $slice: -maxAttemptsKept } },
-          $inc: { attempt_count: 1, tries: 1 },
-        },
-      );
+      await deliveries.updateMany(heldBy(held), {
+        $set: { status, last_attempt_at: at, ...(nextAt && { due_at: nextAt }) },
+        $unset: nextAt === null ? { claim: '', due_at: '' } : { claim: '' },
+        $push: { attempts: { $each: [{ ...attempt, at }], $slice: -maxAttemptsKept } },
+        $inc: { attempt_count: 1, tries: 1 },
+      });
     },
 
-    /** Returns a delivery to the queue without an attempt. */
-    async release({ id, claim }: Held, at: Date): Promise<void> {
-      await deliveries.updateOne({ _id: id, claim }, { $set: { due_at: at }, $unset: { claim: '' } });
+    /** Returns deliveries to the queue without an attempt. */
+    async release(held: readonly Held[], at: Date): Promise<void> {
+      await deliveries.updateMany(heldBy(held), { $set: { due_at: at }, $unset: { claim: '' } });
     },
 
     /** Ends the due deliveries of webhooks that are disabled or deleted. */
@@ -183,7 +155,7 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
     /** Queues a delivery again, with all its attempts, unless a worker holds it. */
     async replay(tx: Transaction, accountId: AccountId, id: string, now: Date): Promise<void> {
       const free = { _id: id, account_id: accountId, claim: { $exists: false } };
-      await deliveries.updateOne(free, { $set: replayed(now) }, { session: tx.session });
+      await deliveries.updateOne(free, replayed(now), { session: tx.session });
     },
 
     /** Queues up to `limit` deliveries of a range again, oldest first. `next`: where the following batch begins; null at the end. */
@@ -201,7 +173,7 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
         .limit(limit)
         .toArray();
       const ids = { $in: found.map(({ _id }) => _id) };
-      const { modifiedCount } = await deliveries.updateMany({ _id: ids, account_id: accountId, status }, { $set: replayed(now) });
+      const { modifiedCount } = await deliveries.updateMany({ _id: ids, account_id: accountId, status }, replayed(now));
       const last = found.at(-1);
       return { count: modifiedCount, next: last && found.length === limit ? { at: last.created_at, id: last._id } : null };
     },
@@ -248,7 +220,10 @@ type Range = {
   after: { at: Date; id: string } | null;
 };
 
-const replayed = (now: Date) => ({ status: 'pending' as const, due_at: now, tries: 0 });
+const replayed = (now: Date) => ({ $set: { status: 'pending' as const, due_at: now, tries: 0 }, $unset: { batch_id: '' as const } });
+
+/** Those of them that their worker still holds. They were claimed together. */
+const heldBy = (held: readonly Held[]) => ({ _id: { $in: held.map(({ id }) => id) }, claim: held[0]?.claim ?? '' });
 
 function newDocument(accountId: AccountId, { webhookId, payload, contactIds, isMissed = false }: NewDelivery, now: Date): DeliveryDocument {
   return {
@@ -268,21 +243,10 @@ function newDocument(accountId: AccountId, { webhookId, payload, contactIds, isM
   };
 }
 
-const heldOf = ({ _id, account_id, webhook_id, event_id, payload, tries, test = false, claim = '' }: DeliveryDocument): Held => ({
-  id: _id,
-  accountId: account_id,
-  webhookId: webhook_id,
-  eventId: event_id,
-  payload,
-  tries,
-  test,
-  claim,
-});
-
 const attemptOf = ({ at, ...attempt }: AttemptDocument): Attempt => ({ ...attempt, at: at.toISOString() });
 
 function deliveryOf(document: DeliveryDocument): Delivery {
-  const { _id, webhook_id, event_id, type, status, test = false, attempt_count, attempts, due_at, created_at } = document;
+  const { _id, webhook_id, event_id, type, status, test = false, batch_id = null, attempt_count, attempts, due_at, created_at } = document;
   const last = attempts.at(-1);
   return {
     id: _id,
@@ -290,6 +254,7 @@ function deliveryOf(document: DeliveryDocument): Delivery {
     event_id,
     type,
     status,
+    batch_id,
     test,
     attempt_count,
     last_attempt: last ? attemptOf(last) : null,

@@ -22,6 +22,10 @@ export const Delivery = z
     event_id: z.string().describe('ID of the event: the header `webhook-id`, the same in every attempt and replay.'),
     type: z.string().describe('Type of the event, such as `contact.created`.'),
     status: DeliveryStatus.describe('`pending`: an attempt is due or in-flight. `failed`: no further attempt is made.'),
+    batch_id: z
+      .string()
+      .nullable()
+      .describe('The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch.'),
     test: z.boolean().describe('Sent by POST /v2/webhooks/{id}/test.'),
     attempt_count: z.number().int(),
     last_attempt: Attempt.nullable(),

@@ -2,8 +2,9 @@ import type { Clock } from '../../runs/clock.ts';
 import { signedHeaders } from '../endpoints/secrets.ts';
 import type { Target } from '../endpoints/webhooks-store.ts';
 import type { GuardedRequest } from '../guarded-request.ts';
-import type { Held } from './deliveries-store.ts';
 import type { Attempt } from './delivery.ts';
+import type { Held } from './delivery-document.ts';
+import { requestOf } from './request-of.ts';
 import { retryAfterOf } from './schedule.ts';
 
 /** `isUp`: the receiver works, even if it rejected this event. */
@@ -11,14 +12,15 @@ export type Sent = { attempt: Attempt; ok: boolean; isUp: boolean; isGone: boole
 
 export type SendDelivery = ReturnType<typeof createSendDelivery>;
 
-/** Sends a delivery once, signed with the valid secrets of its webhook. */
+/** Sends a delivery, or a batch of them, once, signed with the valid secrets of their webhook. */
 export const createSendDelivery =
   ({ send, clock }: { send: GuardedRequest; clock: Clock }) =>
-  async ({ url, headers, secrets }: Target, { eventId, payload }: Held, stopping: AbortSignal): Promise<Sent> => {
+  async ({ url, headers, secrets }: Target, held: readonly [Held, ...Held[]], stopping: AbortSignal): Promise<Sent> => {
     const at = clock();
     const began = performance.now();
-    const signed = { ...headers, 'content-type': 'application/json', ...signedHeaders(secrets, eventId, at, payload) };
-    const exchange = await send({ url, method: 'POST', headers: signed, body: payload }, stopping);
+    const { id, body } = requestOf(held);
+    const signed = { ...headers, 'content-type': 'application/json', ...signedHeaders(secrets, id, at, body) };
+    const exchange = await send({ url, method: 'POST', headers: signed, body }, stopping);
     const timing = { at: at.toISOString(), duration_ms: Math.round(performance.now() - began) };
     if (exchange.type !== 'response') {
       const error = exchange.type === 'refused' ? `Not sent: ${exchange.problem}.` : `No response: ${exchange.reason}.`;

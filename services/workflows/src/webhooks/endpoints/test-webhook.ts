@@ -52,10 +52,10 @@ export function testWebhook(app: Server, { webhooks, deliveries, sendDelivery, c
         const now = clock();
         const target = await webhooks.target(accountId, request.params.id, now);
         const payload = examplePayloadFor(request.body.type, accountId, now);
-        const delivery = { webhookId: target.id, payload, contactIds: [] };
+        const delivery = { webhookId: target.id, payload, contactIds: [], isBatch: target.batch !== null };
         const held = await deliveries.addHeld(accountId, delivery, now, new Date(now.getTime() + leaseMs));
-        const { attempt, ok } = await sendDelivery(target, held, new AbortController().signal);
-        await deliveries.settle(held, attempt, ok ? 'delivered' : 'failed', null);
+        const { attempt, ok } = await sendDelivery(target, [held], new AbortController().signal);
+        await deliveries.settle([held], attempt, ok ? 'delivered' : 'failed', null);
         return { status: 200, data: await deliveries.get(accountId, held.id) };
       }),
   );

@@ -22,7 +22,7 @@ export function updateWebhook(app: Server, { webhooks, deliveries, transact, all
         tags: ['webhooks'],
         summary: 'Update a webhook',
         description:
-          'Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or ' +
+          'Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or ' +
           '`status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,

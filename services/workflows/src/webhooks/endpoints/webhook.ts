@@ -26,6 +26,27 @@ export const EventPattern = z
 export const WebhookStatus = z.enum(['active', 'disabled']);
 export const DisabledReason = z.enum(['manual', 'gone', 'failing']);
 
+export const maxBatch = 100;
+
+/** Several events in one request. */
+export const Batch = z
+  .strictObject({
+    max: z.number().int().min(1).max(maxBatch).default(maxBatch).describe('The maximum number of events in a request.'),
+    wait_ms: z
+      .number()
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(1_000)
+      .describe('How long an event waits for others, in milliseconds. A full batch is sent at once.'),
+  })
+  .meta({ id: 'WebhookBatching' });
+export type Batch = z.output<typeof Batch>;
+
+const batchText =
+  'Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of ' +
+  'the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.';
+
 /** A webhook as the API shows it. */
 export const Webhook = z
   .object({
@@ -39,6 +60,7 @@ export const Webhook = z
       '`manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. ' +
         'After the last two, events are still recorded as failed deliveries, so that they can be replayed.',
     ),
+    batch: Batch.nullable().describe(batchText),
     header_names: z.array(z.string()).describe('Names of the additional headers; their values are not shown.'),
     failing_since: z.iso.datetime().nullable().describe('Since when every attempt has failed; null after a success.'),
     previous_secret_expires_at: z.iso
@@ -103,6 +125,7 @@ const writable = {
   filter: Filter.nullable().describe('Only events whose payload passes are sent; null: all.'),
   description: Line(500).nullable(),
   status: WebhookStatus,
+  batch: Batch.nullable().describe(batchText),
   headers,
 };
 
@@ -111,6 +134,7 @@ export const CreateWebhookBody = z.strictObject({
   filter: writable.filter.default(null),
   description: writable.description.default(null),
   status: writable.status.default('active'),
+  batch: writable.batch.default(null),
   headers: writable.headers.default({}),
 });
 
@@ -151,7 +175,7 @@ export function changeWebhook(before: Webhook, body: z.output<typeof UpdateWebho
     const hint = name === 'header_names' ? 'to change the headers, send `headers`' : 'leave it out or send it unchanged';
     throw invalid(`/${name}`, 'read_only', `${name} cannot be set; ${hint} (${JSON.stringify(shown.get(name))}).`);
   }
-  const { url, events, filter, description, status = before.status, headers } = body;
+  const { url, events, filter, description, status = before.status, batch, headers } = body;
   const wasActive = before.status === 'active';
   const after: Webhook = {
     ...before,
@@ -159,6 +183,7 @@ export function changeWebhook(before: Webhook, body: z.output<typeof UpdateWebho
     ...(events !== undefined && { events }),
     ...(filter !== undefined && { filter }),
     ...(description !== undefined && { description }),
+    ...(batch !== undefined && { batch }),
     ...(headers !== undefined && { header_names: Object.keys(headers) }),
     status,
     disabled_reason: status === 'active' ? null : wasActive ? 'manual' : before.disabled_reason,

@@ -180,6 +180,8 @@ function webhookOf(document: WebhookDocument, now: Date): Webhook {
     id: _id,
     ...fields,
     filter: filter === null ? null : JSON.parse(filter),
+    // Webhooks of earlier releases have no such field.
+    batch: fields.batch ?? null,
     failing_since: failing_since?.toISOString() ?? null,
     previous_secret_expires_at: previous && isValid(previous, now) ? (previous.expires_at?.toISOString() ?? null) : null,
     created_at: created_at.toISOString(),

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bodyOfDraft, emptyDraft, validateDraft } from './webhook-draft.ts';
+
+test('a draft becomes the body of the request; headers that are not edited are left out', () => {
+  const draft = { ...emptyDraft, url: ' https://example.com ', events: ['*'], headers: 'Authorization: Bearer a:b\n\nX-Key:1\n' };
+  assert.deepEqual(bodyOfDraft(draft), {
+    ...{ url: 'https://example.com', events: ['*'], description: null, filter: null, batch: null },
+    headers: { Authorization: 'Bearer a:b', 'X-Key': '1' },
+  });
+  const edited = { ...draft, headers: undefined, filter: '{"field":"cause","op":"eq","value":"api"}', batch: { max: 5, wait_ms: 100 } };
+  const { filter, batch, ...rest } = bodyOfDraft(edited);
+  assert.deepEqual([filter, batch, 'headers' in rest], [{ field: 'cause', op: 'eq', value: 'api' }, { max: 5, wait_ms: 100 }, false]);
+});
+
+test('a filter that is no JSON object and a header without a colon are named', () => {
+  for (const filter of ['{', '[]', '1', 'null']) assert.ok(validateDraft.filter(filter), filter);
+  assert.ok(validateDraft.headers('Authorization Bearer'));
+  assert.deepEqual([validateDraft.filter(' '), validateDraft.headers('A: ')], [null, null]);
+});

@@ -1,0 +1,68 @@
+import { required } from '../form/required.ts';
+import type { NewWebhook, Webhook } from './webhooks.ts';
+
+export type Filter = NonNullable<NewWebhook['filter']>;
+export type Batch = NonNullable<NewWebhook['batch']>;
+
+/** What the form edits. */
+export type WebhookDraft = {
+  url: string;
+  description: string;
+  events: string[];
+  /** JSON, or empty for none. */
+  filter: string;
+  /** `Name: value` lines; undefined keeps the headers as they are. */
+  headers: string | undefined;
+  /** Undefined: a request for each event. */
+  batch: { max: number; wait_ms: number } | undefined;
+};
+
+export const emptyDraft: WebhookDraft = { url: '', description: '', events: [], filter: '', headers: '', batch: undefined };
+
+export const draftOf = ({ url, description, events, filter, batch }: Webhook): WebhookDraft => ({
+  url,
+  description: description ?? '',
+  events,
+  filter: filter ? JSON.stringify(filter, null, 2) : '',
+  headers: undefined,
+  batch: batch ?? undefined,
+});
+
+/** The errors of the fields; the API checks the rest. */
+export const validateDraft = {
+  url: required('Enter the URL that receives the events.'),
+  events: (events: readonly string[]) => (events.length === 0 ? 'Choose at least one event.' : null),
+  filter: (filter: string) => (filter.trim() === '' || isObject(filter) ? null : 'This is not a JSON object.'),
+  headers: (headers: string | undefined) =>
+    linesOf(headers ?? '').every((line) => line.includes(':')) ? null : 'Write each header as Name: value.',
+};
+
+/** The body of the request. The draft is valid. */
+export const bodyOfDraft = ({ url, description, events, filter, headers, batch }: WebhookDraft): NewWebhook => ({
+  url: url.trim(),
+  events,
+  description: description.trim() === '' ? null : description,
+  // The API checks its form.
+  filter: filter.trim() === '' ? null : (JSON.parse(filter) as Filter),
+  batch: batch ? { max: Number(batch.max), wait_ms: Number(batch.wait_ms) } : null,
+  ...(headers !== undefined && { headers: headersIn(headers) }),
+});
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+const linesOf = (text: string) => text.split('\n').filter((line) => line.trim() !== '');
+
+const headersIn = (text: string) =>
+  Object.fromEntries(
+    linesOf(text).map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()];
+    }),
+  );

@@ -1,0 +1,56 @@
+import type { AccountId } from '@mp/ids';
+import type { Attempt, DeliveryStatus } from './delivery.ts';
+
+export type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
+
+export type DeliveryDocument = {
+  _id: string;
+  account_id: AccountId;
+  webhook_id: string;
+  event_id: string;
+  type: string;
+  status: DeliveryStatus;
+  test?: boolean;
+  /** The JSON that is sent and signed. */
+  payload: string;
+  contact_ids: string[];
+  attempts: AttemptDocument[];
+  attempt_count: number;
+  /** Attempts since the delivery was created or replayed. */
+  tries: number;
+  /** Only while it is pending: when the next attempt is due, or until when a worker holds it. */
+  due_at?: Date;
+  /** The worker that holds it. */
+  claim?: string;
+  /** The batch it is sent in, from its first attempt to its replay. */
+  batch_id?: string;
+  last_attempt_at?: Date;
+  created_at: Date;
+};
+
+/** A delivery that a worker holds. */
+export type Held = {
+  id: string;
+  accountId: AccountId;
+  webhookId: string;
+  eventId: string;
+  payload: string;
+  tries: number;
+  test: boolean;
+  claim: string;
+  batchId: string | undefined;
+  createdAt: Date;
+};
+
+export const heldOf = ({ _id, account_id, webhook_id, event_id, payload, tries, ...rest }: DeliveryDocument): Held => ({
+  id: _id,
+  accountId: account_id,
+  webhookId: webhook_id,
+  eventId: event_id,
+  payload,
+  tries,
+  test: rest.test ?? false,
+  claim: rest.claim ?? '',
+  batchId: rest.batch_id,
+  createdAt: rest.created_at,
+});
