@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MembershipEntered } from '@mp/contracts/events/segments';
+import { eventually } from '@mp/test-kit/eventually';
+import { writtenEvents } from '@mp/test-kit/written-events';
+import { MongoClient } from 'mongodb';
+import { startPlatform } from './platform.ts';
+
+test('a bulk job adds each contact to a static segment once, whichever service is killed', async (t) => {
+  const platform = await startPlatform(t, { services: ['contacts', 'segments', 'gateway'] });
+  const client = await platform.client('--permission', 'read_write', '--account', 'bulk');
+  const mongo = await MongoClient.connect(platform.infra.mongoUrl);
+  t.after(() => mongo.close());
+  const contacts = Array.from({ length: 1_000 }, (_, index) => ({ email: `b${index}@bulk.example` }));
+  const { data: created } = await client.post('/v2/contacts/batch', { contacts });
+  const ids: string[] = created.results.map(({ id }: { id: string }) => id);
+  const { data: list } = await client.post('/v2/segments', { name: 'Trade fair', kind: 'static' });
+  const { data: added } = await client.post(`/v2/segments/${list.id}/contacts`, { contacts: ids.slice(0, 100).map((id) => ({ id })) });
+  assert.equal(added.changed, 100);
+
+  await platform.stop('segments', 'SIGKILL');
+  const dying = await platform.start('segments', 'tests/dying-service.ts', ['segments', '3']);
+  const gone = new Promise((resolve) => dying.once('exit', resolve));
+  const body = { select: { filter: {} }, action: 'add_to_segment', segment_id: list.id };
+  const response = await client.post('/v2/contacts/bulk', body);
+  assert.equal(response.status, 202, response.text);
+  const { data: job } = response;
+  await gone;
+  const read = async () => (await client.get(`/v2/contacts/bulk/${job.id}`)).data;
+  assert.equal((await read()).status, 'running', 'it waits for segments');
+  await platform.start('segments');
+  // Some progress, so that the kill usually finds the job in the middle.
+  const { rows } = await eventually(async () => {
+    const now = await read();
+    return now.rows.selected > 0 && now;
+  }, 60_000);
+  await platform.stop('contacts', 'SIGKILL');
+  await platform.start('contacts');
+  const done = await eventually(async () => {
+    const now = await read();
+    if (now) assert.ok(now.rows.selected >= rows.selected, 'progress never goes back');
+    return now?.status === 'completed' && now;
+  }, 120_000);
+  assert.deepEqual(done.rows, { selected: 1_000, changed: 900, unchanged: 100, failed: 0 });
+  const results = (await client.get(done.results_url)).text.trim().split('\n').slice(1);
+  assert.deepEqual(results.map((line) => line.split(',')[0]).sort(), ids.toSorted(), 'one result for each');
+  const entered = await writtenEvents(mongo.db(`${platform.namespace}_segments`), { subject: MembershipEntered.subject });
+  assert.equal(entered.filter(({ envelope }) => envelope.data.segment_id === list.id).length, 1_000);
+});
