@@ -3094,7 +3094,7 @@ export interface paths {
         };
         /**
          * Get the analytics of a workflow
-         * @description Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The people at a step are the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
+         * @description Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
          *
          *     Requires the Read Only permission and the `workflows:read` scope.
          */
@@ -3209,6 +3209,28 @@ export interface paths {
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["actOnWorkflowRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/runs/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move open runs to the current version
+         * @description A run stays on the version it started with until it is moved. It can move if the current version has a step of the same id and type as the one it is at: what it waits for there continues, and it then takes the steps of the current version.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        post: operations["moveWorkflowRuns"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6591,6 +6613,37 @@ export interface components {
             contact_id: string | null;
             /** @description The address it is or was sent to; null until a contact's address is known. */
             email: string | null;
+        };
+        MoveWorkflowRunsData: {
+            /** @description The current version of the workflow. */
+            version: number;
+            /** @description The runs that moved; with `dry_run`, that would move. */
+            moved: number;
+            /** @description The runs that stay on their version. */
+            not_moved: components["schemas"]["MoveWorkflowRunsDataNotMovedItem"][];
+            /** @description At most 50 runs are processed in one request, oldest first. Send this as `after` for the next ones; null after the last. */
+            next: string | null;
+        };
+        MoveWorkflowRunsDataNotMovedItem: {
+            /** @description ID of the workflow run. */
+            run_id: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description ID of the workflow step. */
+            step_id: string | null;
+            /** @description Increases with each change of the definition. */
+            version: number;
+            /**
+             * @description `step_missing`: the current version has no step with this id. `step_changed`: the step has another type there. `in_flight`: the run waits for a reply to this step; try again later.
+             * @enum {string}
+             */
+            reason: "step_missing" | "step_changed" | "in_flight";
+        };
+        MoveWorkflowRunsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["MoveWorkflowRunsData"];
         };
         /** @description A contact, by exactly one of its identifiers. */
         NamedContact: components["schemas"]["NamedContactId"] | components["schemas"]["NamedContactEmail"] | components["schemas"]["NamedContactExternalId"];
@@ -10659,6 +10712,11 @@ export interface components {
             timezone: string;
             /** @description A run starts for each member of this segment at each of the times. */
             segment_id: string;
+            /**
+             * @description Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+             * @example PT2H
+             */
+            spread?: string;
         };
         /** Manual */
         WorkflowTriggerManual: {
@@ -10724,6 +10782,11 @@ export interface components {
             timezone: string;
             /** @description A run starts for each member of this segment at each of the times. */
             segment_id: string;
+            /**
+             * @description Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+             * @example PT2H
+             */
+            spread?: string;
         };
         WorkflowVersion: {
             trigger: components["schemas"]["WorkflowTrigger"];
@@ -30729,6 +30792,72 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ActOnWorkflowRunsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    moveWorkflowRuns: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Only report what would happen.
+                     * @default false
+                     */
+                    dry_run?: boolean;
+                    /** @description The `next` of the previous response, to continue after it. */
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MoveWorkflowRunsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

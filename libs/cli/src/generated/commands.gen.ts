@@ -10278,7 +10278,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/workflows/{id}/analytics",
     "summary": "Get the analytics of a workflow",
-    "description": "Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The people at a step are the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "description": "Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.\n\nRequires the Read Only permission and the `workflows:read` scope.",
     "args": [
       {
         "name": "id",
@@ -10561,6 +10561,55 @@ export const commands: readonly CommandDescription[] = [
       "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "move-runs"
+    ],
+    "operationId": "moveWorkflowRuns",
+    "method": "POST",
+    "path": "/v2/workflows/{id}/runs/move",
+    "summary": "Move open runs to the current version",
+    "description": "A run stays on the version it started with until it is moved. It can move if the current version has a step of the same id and type as the one it is at: what it waits for there continues, and it then takes the steps of the current version.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "dry-run",
+        "name": "dry_run",
+        "in": "body",
+        "type": "boolean",
+        "description": "Only report what would happen."
+      },
+      {
+        "flag": "after",
+        "name": "after",
+        "in": "body",
+        "type": "text",
+        "description": "The next of the previous response, to continue after it."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "move-runs",
+      "resource_…"
     ]
   },
   {

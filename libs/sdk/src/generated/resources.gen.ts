@@ -198,6 +198,8 @@ import type {
   ListWorkflowsResult,
   MergeContactsRequest,
   MergeContactsResult,
+  MoveWorkflowRunsRequest,
+  MoveWorkflowRunsResult,
   PauseCampaignResult,
   PauseWorkflowResult,
   PreviewCampaignRequest,
@@ -2683,7 +2685,7 @@ export class Workflows extends Resource {
   /**
    * Get the analytics of a workflow.
    *
-   * Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The people at a step are the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
+   * Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
    *
    * Requires the Read Only permission and the `workflows:read` scope.
    *
@@ -2743,6 +2745,19 @@ export class Workflows extends Resource {
    */
   actOnRuns(id: string, body: ActOnWorkflowRunsRequest['body'], options?: RequestOptions): Promise<Data<ActOnWorkflowRunsResult>> {
     return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/runs/actions`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Move open runs to the current version.
+   *
+   * A run stays on the version it started with until it is moved. It can move if the current version has a step of the same id and type as the one it is at: what it waits for there continues, and it then takes the steps of the current version.
+   *
+   * Requires the Read/Write permission and the `workflows:write` scope.
+   *
+   * `POST /v2/workflows/{id}/runs/move` · scope `workflows:write`
+   */
+  moveRuns(id: string, body?: MoveWorkflowRunsRequest['body'], options?: RequestOptions): Promise<Data<MoveWorkflowRunsResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/runs/move`, body, isWrite: true }, options);
   }
 
   /**

@@ -4019,6 +4019,59 @@ export type MessageTo = {
     email: string | null;
 };
 
+export type MoveWorkflowRunsData = {
+    /**
+     * The current version of the workflow.
+     */
+    version: number;
+    /**
+     * The runs that moved; with `dry_run`, that would move.
+     */
+    moved: number;
+    /**
+     * The runs that stay on their version.
+     */
+    not_moved: Array<MoveWorkflowRunsDataNotMovedItem>;
+    /**
+     * At most 50 runs are processed in one request, oldest first. Send this as `after` for the next ones; null after the last.
+     */
+    next: string | null;
+};
+
+export type MoveWorkflowRunsDataNotMovedItem = {
+    /**
+     * ID of the workflow run.
+     */
+    run_id: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string | null;
+    /**
+     * Increases with each change of the definition.
+     */
+    version: number;
+    /**
+     * `step_missing`: the current version has no step with this id. `step_changed`: the step has another type there. `in_flight`: the run waits for a reply to this step; try again later.
+     */
+    reason: 'step_missing' | 'step_changed' | 'in_flight';
+};
+
+export type MoveWorkflowRunsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: MoveWorkflowRunsData;
+};
+
 /**
  * A contact, by exactly one of its identifiers.
  */
@@ -9812,6 +9865,10 @@ export type WorkflowTriggerInputSchedule = {
      * A run starts for each member of this segment at each of the times.
      */
     segment_id: string;
+    /**
+     * Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+     */
+    spread?: string;
 };
 
 /**
@@ -9898,6 +9955,10 @@ export type WorkflowTriggerSchedule = {
      * A run starts for each member of this segment at each of the times.
      */
     segment_id: string;
+    /**
+     * Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+     */
+    spread?: string;
 };
 
 export type WorkflowVersion = {
@@ -18153,6 +18214,36 @@ export type ActOnWorkflowRunsResults = {
 };
 
 export type ActOnWorkflowRunsResult = ActOnWorkflowRunsResults[keyof ActOnWorkflowRunsResults];
+
+export type MoveWorkflowRunsRequest = {
+    body?: {
+        /**
+         * Only report what would happen.
+         */
+        dry_run?: boolean;
+        /**
+         * The `next` of the previous response, to continue after it.
+         */
+        after?: string;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/runs/move';
+};
+
+export type MoveWorkflowRunsResults = {
+    /**
+     * Done.
+     */
+    200: MoveWorkflowRunsResponse;
+};
+
+export type MoveWorkflowRunsResult = MoveWorkflowRunsResults[keyof MoveWorkflowRunsResults];
 
 export type SimulateWorkflowRequest = {
     body?: {

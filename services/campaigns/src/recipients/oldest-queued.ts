@@ -1,10 +1,15 @@
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db, Filter } from 'mongodb';
 import type { CampaignsQueue } from '../campaigns/campaigns-queue.ts';
+import { type RecipientDocument, recipientsOf } from './recipient-row.ts';
 import type { RecipientsQueue } from './recipients-queue.ts';
-import { type RecipientDocument, recipientsOf } from './recipients-store.ts';
 
-type Deps = { db: Db; campaigns: Pick<CampaignsQueue, 'sending'>; queue: Pick<RecipientsQueue, 'accountsWithWorkflowMessages'>; suspended: Suspended };
+type Deps = {
+  db: Db;
+  campaigns: Pick<CampaignsQueue, 'sending'>;
+  queue: Pick<RecipientsQueue, 'accountsWithWorkflowMessages'>;
+  suspended: Suspended;
+};
 
 /** Limits of what one look reads. */
 const maxRows = 10_000;
