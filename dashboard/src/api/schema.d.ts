@@ -11574,6 +11574,8 @@ export interface operations {
                      *               ],
                      *               "exclude": []
                      *             },
+                     *             "ab_result": null,
+                     *             "conversion": null,
                      *             "throttle_per_minute": null,
                      *             "track": {
                      *               "opens": true,
@@ -11803,6 +11805,9 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
                      *           "opens": true,
@@ -13677,6 +13682,9 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
                      *           "opens": true,
@@ -13964,6 +13972,9 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -14142,7 +14153,10 @@ export interface operations {
                      *               "machine": 0
                      *             }
                      *           },
-                     *           "unsubscribed": 0
+                     *           "unsubscribed": 0,
+                     *           "converted": 0,
+                     *           "conversions": 0,
+                     *           "revenue": []
                      *         },
                      *         "rates": {
                      *           "acceptance": {
@@ -14206,6 +14220,13 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "conversion": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "converted ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "complaint": {
@@ -14355,6 +14376,9 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -14591,6 +14615,9 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -14681,6 +14708,7 @@ export interface operations {
                      *             "reason": null,
                      *             "detail": null,
                      *             "address": null,
+                     *             "variant": null,
                      *             "attempts": 0,
                      *             "next_at": null,
                      *             "message_id": null,
@@ -14696,6 +14724,7 @@ export interface operations {
                      *             "reason": null,
                      *             "detail": null,
                      *             "address": null,
+                     *             "variant": null,
                      *             "attempts": 0,
                      *             "next_at": null,
                      *             "message_id": null,
@@ -14711,6 +14740,7 @@ export interface operations {
                      *             "reason": null,
                      *             "detail": null,
                      *             "address": null,
+                     *             "variant": null,
                      *             "attempts": 0,
                      *             "next_at": null,
                      *             "message_id": null,
@@ -14809,6 +14839,7 @@ export interface operations {
                      *           "reason": null,
                      *           "detail": null,
                      *           "address": null,
+                     *           "variant": null,
                      *           "attempts": 0,
                      *           "next_at": null,
                      *           "message_id": null,
@@ -14909,6 +14940,9 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -15136,6 +15170,9 @@ export interface operations {
                      *             ],
                      *             "exclude": []
                      *           },
+                     *           "ab_test": null,
+                     *           "ab_result": null,
+                     *           "conversion": null,
                      *           "throttle_per_minute": 1,
                      *           "track": {
                      *             "opens": true,
@@ -15247,6 +15284,9 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -15364,6 +15404,9 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -15581,6 +15624,9 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -27315,6 +27361,7 @@ export interface operations {
                      *             "description": "CRM",
                      *             "status": "active",
                      *             "disabled_reason": null,
+                     *             "batch": null,
                      *             "header_names": [],
                      *             "failing_since": null,
                      *             "previous_secret_expires_at": null,
@@ -27444,6 +27491,7 @@ export interface operations {
                      *         "description": "CRM",
                      *         "status": "active",
                      *         "disabled_reason": null,
+                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
@@ -27520,6 +27568,7 @@ export interface operations {
                      *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "failed",
+                     *         "batch_id": null,
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
@@ -27569,7 +27618,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-08-30T20:30:00.000Z",
+                     *                 "at": "2026-08-30T19:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -27577,8 +27626,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-08-30T20:30:00.000Z",
-                     *             "updated_at": "2026-08-30T20:30:00.000Z",
+                     *             "created_at": "2026-08-30T19:30:00.000Z",
+                     *             "updated_at": "2026-08-30T19:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -27662,6 +27711,7 @@ export interface operations {
                      *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "pending",
+                     *         "batch_id": null,
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
@@ -27711,7 +27761,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-08-30T20:30:00.000Z",
+                     *                 "at": "2026-08-30T19:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -27719,8 +27769,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-08-30T20:30:00.000Z",
-                     *             "updated_at": "2026-08-30T20:30:00.000Z",
+                     *             "created_at": "2026-08-30T19:30:00.000Z",
+                     *             "updated_at": "2026-08-30T19:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -27904,7 +27954,10 @@ export interface operations {
     streamWebhookEvents: {
         parameters: {
             query?: {
-                /** @description Types of events, groups such as `contact.*`, or `*`, separated by commas. Only for a new stream. */
+                /**
+                 * @description Types of events, groups such as `contact.*`, or `*`, separated by commas. Only for a new stream.
+                 * @example contact.*,segment.*
+                 */
                 events?: string;
                 /** @description The id of the last event you received: resumes its stream. */
                 after?: string;
@@ -27928,6 +27981,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example retry: 1000
+                     *     id: stream_01kjn2v0a7e8ws3q4m5x6y0001.0
+                     */
                     "text/event-stream": string;
                 };
             };
@@ -27960,6 +28017,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "contact.created"
+                 *     }
+                 */
                 "application/json": {
                     /** @description Which of the variants this is. */
                     type?: components["schemas"]["WebhookEventName"];
@@ -27981,6 +28043,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "type": "contact.created",
+                     *         "streams": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["TriggeredWebhookEventResponse"];
                 };
             };
@@ -28045,6 +28117,7 @@ export interface operations {
                      *         "description": "CRM",
                      *         "status": "active",
                      *         "disabled_reason": null,
+                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
@@ -28192,6 +28265,7 @@ export interface operations {
                      *         "description": "Contacts in the CRM.",
                      *         "status": "active",
                      *         "disabled_reason": null,
+                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
@@ -28353,6 +28427,7 @@ export interface operations {
                      *             "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "type": "contact.created",
                      *             "status": "failed",
+                     *             "batch_id": null,
                      *             "test": true,
                      *             "attempt_count": 1,
                      *             "last_attempt": {
@@ -28553,6 +28628,7 @@ export interface operations {
                      *         "description": "Contacts in the CRM.",
                      *         "status": "active",
                      *         "disabled_reason": null,
+                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": "2026-09-01T10:30:00.000Z",
@@ -28650,6 +28726,7 @@ export interface operations {
                      *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "failed",
+                     *         "batch_id": null,
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
@@ -28699,7 +28776,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-08-30T20:30:00.000Z",
+                     *                 "at": "2026-08-30T19:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -28707,8 +28784,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-08-30T20:30:00.000Z",
-                     *             "updated_at": "2026-08-30T20:30:00.000Z",
+                     *             "created_at": "2026-08-30T19:30:00.000Z",
+                     *             "updated_at": "2026-08-30T19:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -29463,6 +29540,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "quiet_hours": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowSettingsResponse"];
                 };
             };
@@ -29494,6 +29579,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "quiet_hours": null
+                 *     }
+                 */
                 "application/json": {
                     /** @description The quiet hours of workflows that have none of their own; null for none. */
                     quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
@@ -29515,6 +29605,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "quiet_hours": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowSettingsResponse"];
                 };
             };
@@ -30278,17 +30376,27 @@ export interface operations {
                      *         "steps": [
                      *           {
                      *             "step_id": "wait",
-                     *             "waiting": 1,
+                     *             "entered": 1,
                      *             "done": 0,
                      *             "skipped": 0,
-                     *             "failed": 0
+                     *             "exited": 0,
+                     *             "converted": 0,
+                     *             "waiting": 1,
+                     *             "failed": 0,
+                     *             "next": [],
+                     *             "seconds_in_step": null
                      *           },
                      *           {
                      *             "step_id": "tag",
-                     *             "waiting": 0,
+                     *             "entered": 0,
                      *             "done": 0,
                      *             "skipped": 0,
-                     *             "failed": 0
+                     *             "exited": 0,
+                     *             "converted": 0,
+                     *             "waiting": 0,
+                     *             "failed": 0,
+                     *             "next": [],
+                     *             "seconds_in_step": null
                      *           }
                      *         ],
                      *         "as_of": "2026-09-01T09:30:00.000Z"
@@ -30315,7 +30423,10 @@ export interface operations {
     getWorkflowSeries: {
         parameters: {
             query?: {
-                /** @description The length of the intervals. */
+                /**
+                 * @description The length of the intervals.
+                 * @example hour
+                 */
                 interval?: "hour" | "day";
                 /** @description The first day; by default 29 days before `to`, or `to` for hours. */
                 from?: string;
@@ -30326,7 +30437,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -30346,6 +30460,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "interval": "hour",
+                     *         "items": [
+                     *           {
+                     *             "start": "2026-09-01T00:00:00.000Z",
+                     *             "entered": 0,
+                     *             "completed": 0,
+                     *             "converted": 0,
+                     *             "exited": 0,
+                     *             "failed": 0,
+                     *             "cancelled": 0,
+                     *             "steps": []
+                     *           },
+                     *           {
+                     *             "start": "2026-08-31T10:30:00.000Z",
+                     *             "entered": 0,
+                     *             "completed": 0,
+                     *             "converted": 0,
+                     *             "exited": 0,
+                     *             "failed": 0,
+                     *             "cancelled": 0,
+                     *             "steps": []
+                     *           },
+                     *           {
+                     *             "start": "2026-08-31T11:30:00.000Z",
+                     *             "entered": 0,
+                     *             "completed": 0,
+                     *             "converted": 0,
+                     *             "exited": 0,
+                     *             "failed": 0,
+                     *             "cancelled": 0,
+                     *             "steps": []
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowSeriesResponse"];
                 };
             };
@@ -30824,13 +30979,21 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "dry_run": true
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Only report what would happen.
@@ -30857,6 +31020,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "version": 1,
+                     *         "moved": 0,
+                     *         "not_moved": [],
+                     *         "next": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MoveWorkflowRunsResponse"];
                 };
             };

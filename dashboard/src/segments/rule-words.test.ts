@@ -28,7 +28,7 @@ test('writes conditions as sentences', () => {
     'born has its anniversary within 1 week',
     'Did order_placed at least 3 times with total is at least 50 in the last 30 days',
     'Did order_placed 0 times',
-    'Did order_placed, and a total value.amount in EUR is more than 500 in the last 90 days',
+    'Did order_placed, and a total value.amount in EUR is greater than 500 in the last 90 days',
     'Did order_placed, and the last time was not in the last 30 days',
     'Did added_to_cart, then not order_placed within 1 day, in the last 30 days',
     'Any campaign: clicked at least once in the last day',

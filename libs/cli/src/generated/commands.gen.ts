@@ -8923,7 +8923,9 @@ export const commands: readonly CommandDescription[] = [
     "returns": "file",
     "example": [
       "webhooks",
-      "stream"
+      "stream",
+      "--events",
+      "contact.*,segment.*"
     ]
   },
   {
@@ -8992,7 +8994,9 @@ export const commands: readonly CommandDescription[] = [
     "returns": "data",
     "example": [
       "webhooks",
-      "trigger"
+      "trigger",
+      "--type",
+      "contact.created"
     ]
   },
   {
@@ -10353,7 +10357,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "series",
-      "resource_…"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--interval",
+      "hour"
     ]
   },
   {
@@ -10609,7 +10615,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "move-runs",
-      "resource_…"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--dry-run",
+      "true"
     ]
   },
   {
