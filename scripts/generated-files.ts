@@ -9,6 +9,7 @@ import type { App, Parts } from '@mp/service-kit/parts';
 import { createParts } from '@mp/service-kit/parts';
 import { exposeServiceMetrics } from '@mp/service-kit/service-metrics';
 import { z } from 'zod';
+import { dashboards, grafanaJson } from '../deploy/k8s/dashboards.ts';
 import { natsUsers } from '../deploy/nats/users.ts';
 import { commandsFile } from '../libs/cli/generate/commands-file.ts';
 import { readDocument } from '../libs/sdk/generate/openapi-document.ts';
@@ -46,6 +47,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     ['libs/cli/src/generated/commands.gen.ts', commandsFile(document)],
     ['libs/sdk/src/generated/resources.gen.ts', resourcesFile(document)],
     ['libs/sdk/src/generated/types.gen.ts', await typesFile(document)],
+    ...dashboards.map((one) => [`deploy/k8s/marketing-platform/dashboards/${one.file}.json`, grafanaJson(one)] as const),
     ['services/gateway/config/openapi.json', openapi],
     ['services/gateway/config/routes.json', json(routesFrom(documents))],
   ]);

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { stringify } from 'yaml';
+import { dashboards } from '../../deploy/k8s/dashboards.ts';
+import { serviceMetrics } from '../../scripts/generated-files.ts';
+import { call, render, without } from './chart.ts';
+
+const expressions = dashboards.flatMap(({ file, panels }) =>
+  panels.flatMap(({ title, series }) => series.map(([expr]) => ({ where: `${file}: ${title}`, expr }))),
+);
+
+/** Metrics that Prometheus itself and kube-state-metrics export. */
+const others = ['ALERTS', 'kube_deployment_status_replicas_available'];
+
+function exported(): ReadonlySet<string> {
+  const nodejs = new Registry();
+  collectDefaultMetrics({ register: nodejs });
+  const ofNode = nodejs.getMetricsAsArray().map(({ name }) => name);
+  const ofServices = serviceMetrics().flatMap(({ name, type }) =>
+    type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name],
+  );
+  return new Set([...others, ...ofNode, ...ofServices]);
+}
+
+const metricsIn = (expr: string) => [...expr.matchAll(/([a-zA-Z_]\w*)\{/g)].map(([, name = '']) => name);
+
+test('every expression of the dashboards is valid PromQL', { skip: without('promtool') }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'dashboards-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const rules = expressions.map(({ expr }, index) => ({ record: `expression_${index}`, expr: expr.replaceAll('$__rate_interval', '5m') }));
+  await writeFile(join(folder, 'rules.yaml'), stringify({ groups: [{ name: 'dashboards', rules }] }));
+  const { stdout } = await call('promtool', ['check', 'rules', join(folder, 'rules.yaml')]);
+  assert.match(stdout, new RegExp(`SUCCESS: ${expressions.length} rules found`));
+});
+
+test('every metric of the dashboards and the alerts is exported by a service', { skip: without('helm') }, async () => {
+  const known = exported();
+  const { spec } = (await render('lint')).find(({ kind }) => kind === 'PrometheusRule');
+  const alerts: { where: string; expr: string }[] = spec.groups.flatMap(({ rules }: { rules: { alert: string; expr: string }[] }) =>
+    rules.map(({ alert, expr }) => ({ where: alert, expr })),
+  );
+  for (const { where, expr } of [...expressions, ...alerts]) {
+    const names = metricsIn(expr);
+    assert.ok(names.length > 0, `${where} names no metric`);
+    for (const name of names) assert.ok(known.has(name), `${where}: no service exports ${name}`);
+  }
+});
+
+test('the chart has a ConfigMap with the label of the Grafana sidecar for each dashboard', { skip: without('helm') }, async () => {
+  const maps = (await render('lint')).filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels.grafana_dashboard === '1');
+  const titles = maps.flatMap(({ data }) => Object.values(data)).map((text) => JSON.parse(String(text)).title);
+  assert.equal(titles.length, dashboards.length);
+  assert.ok(titles.includes('Marketing platform') && titles.includes('Marketing platform: Campaigns'));
+  const without = (await render('lint', 'metrics.dashboards.enabled=false')).filter(({ kind }) => kind === 'ConfigMap');
+  assert.deepEqual(without, []);
+});
