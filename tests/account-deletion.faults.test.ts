@@ -140,7 +140,12 @@ test('a deleted account leaves nothing but its receipt, whichever process is kil
 
   await t.test('its events are removed from the streams, except the request to erase it, which a restore repeats', async () => {
     const { natsUrl } = platform.infra;
-    const broker = createBroker({ url: natsUrl, namespace: platform.namespace, service: 'contacts', logger: createLogger('test', 'silent') });
+    const broker = createBroker({
+      url: natsUrl,
+      namespace: platform.namespace,
+      service: 'contacts',
+      logger: createLogger('test', 'silent'),
+    });
     broker.start();
     t.after(() => broker.stop());
     const types: string[] = [];

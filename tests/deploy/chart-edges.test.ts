@@ -50,8 +50,13 @@ test('kube-score finds nothing critical', { skip: without('helm', 'kube-score') 
   ];
   // A limit of CPU only slows a process down that other pods do not need it from.
   const options = ['--ignore-container-cpu-limit', '--output-format', 'ci', ...accepted.flatMap((id) => ['--ignore-test', id])];
-  await call('kube-score', ['score', ...options, file]).catch(
-    (error: { stdout?: string }) => assert.fail(error.stdout?.split('\n').filter((line) => line.startsWith('[CRITICAL]')).join('\n')),
+  await call('kube-score', ['score', ...options, file]).catch((error: { stdout?: string }) =>
+    assert.fail(
+      error.stdout
+        ?.split('\n')
+        .filter((line) => line.startsWith('[CRITICAL]'))
+        .join('\n'),
+    ),
   );
 });
 
@@ -77,16 +82,16 @@ test('a service replaces the placement of all services, with nothing, too', need
 });
 
 test('volumes, environment and sidecars reach every container that needs them, confined', needsHelm, async () => {
-  const mounted = await edge('a private CA and NATS credentials from volumes');
+  const mounted = await edge('a private CA and client certificates from volumes');
   for (const { spec } of [...ofKind(mounted, 'Deployment'), ...ofKind(mounted, 'Job')]) {
     const { volumes, containers, securityContext } = spec.template.spec;
     assert.deepEqual(
       volumes.map(({ name }: { name: string }) => name),
-      ['tmp', 'ca', 'nats'],
+      ['tmp', 'ca', 'mongodb'],
     );
     assert.deepEqual(
       containers[0].volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath),
-      ['/tmp', '/etc/private-ca', '/etc/nats'],
+      ['/tmp', '/etc/private-ca', '/etc/mongodb'],
     );
     assert.deepEqual([securityContext.fsGroup, securityContext.runAsNonRoot], [65532, true]);
   }
@@ -134,7 +139,8 @@ test('with KEDA, every service scales on the backlog of all its consumers, and h
 });
 
 test('bounces are published only if a domain is set, on the port that campaigns listens on', needsHelm, async () => {
-  const named = (objects: KubernetesObject[]) => objects.filter(({ metadata }) => metadata.name.endsWith('-bounces')).map(({ kind }) => kind);
+  const named = (objects: KubernetesObject[]) =>
+    objects.filter(({ metadata }) => metadata.name.endsWith('-bounces')).map(({ kind }) => kind);
   assert.deepEqual(named(await render('production')), []);
   const objects = await renderWith({ bounces: { domain: 'bounces.example.com', port: 2600 } });
   assert.deepEqual(named(objects).sort(), ['NetworkPolicy', 'Service']);

@@ -15,7 +15,14 @@ export const tools = join(cacheFolder(), 'k8s-tools');
 export const valuesFiles = ['development', 'production', 'lint'] as const;
 export type ValuesFile = (typeof valuesFiles)[number];
 
-const chartTools = ['helm', 'kubeconform', 'kube-score', 'promtool', 'gateway.networking.k8s.io_httproutes.yaml', 'keda.sh_scaledobjects.yaml'];
+const chartTools = [
+  'helm',
+  'kubeconform',
+  'kube-score',
+  'promtool',
+  'gateway.networking.k8s.io_httproutes.yaml',
+  'keda.sh_scaledobjects.yaml',
+];
 
 /** The reason to skip tests that need these programs; false when all are installed. */
 export function without(...programs: string[]): string | false {

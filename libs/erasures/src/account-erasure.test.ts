@@ -20,7 +20,9 @@ test('the erasure of an account', async (t) => {
   const contacts = db.collection<Row>('contacts');
   const counters = db.collection<Row>('counters');
   const fill = async () => {
-    await contacts.insertMany([gone, neighbour].flatMap((account_id) => Array.from({ length: 700 }, () => ({ _id: newId('contact'), account_id }))));
+    await contacts.insertMany(
+      [gone, neighbour].flatMap((account_id) => Array.from({ length: 700 }, () => ({ _id: newId('contact'), account_id }))),
+    );
     await counters.insertMany([{ _id: gone }, { _id: neighbour }]).catch(() => undefined);
   };
   await fill();
