@@ -128,7 +128,7 @@ test('in NATS each service can publish and subscribe only to its own subjects', 
   assert.equal(await canPublish('campaigns', 'rpc.contacts.find.v1'), true);
   assert.equal(await canPublish('segments', '$JS.API.CONSUMER.MSG.NEXT.CONTACTS.segments-contacts'), true);
   for (const { name } of Object.values(streams))
-    assert.equal(await canPublish('contacts', `$JS.API.STREAM.MSG.DELETE.${name}`), true, name);
+    for (const user of ['contacts', 'gateway']) assert.equal(await canPublish(user, `$JS.API.STREAM.MSG.DELETE.${name}`), true, name);
   for (const [user, subject] of [
     ['segments', 'contacts.contact.created.v1'],
     ['leadpulse', 'campaigns.message.sent.v1'],
@@ -183,5 +183,5 @@ test('the NATS users can send exactly the requests that the services send', asyn
   const erasing = await run('git', ['grep', '-lF', 'broker.eraseFrom(', '--', 'services/*/src/*.ts', 'services/*/src/**/*.ts'], {
     cwd: root,
   });
-  assert.match(erasing.stdout, /^(?:services\/contacts\/\S+\n)+$/, 'only contacts can erase from streams');
+  assert.match(erasing.stdout, /^(?:services\/(?:contacts|gateway)\/\S+\n)+$/, 'only contacts and the gateway can erase from streams');
 });

@@ -82,16 +82,16 @@ test('a service replaces the placement of all services, with nothing, too', need
 });
 
 test('volumes, environment and sidecars reach every container that needs them, confined', needsHelm, async () => {
-  const mounted = await edge('a private CA and NATS credentials from volumes');
+  const mounted = await edge('a private CA and client certificates from volumes');
   for (const { spec } of [...ofKind(mounted, 'Deployment'), ...ofKind(mounted, 'Job')]) {
     const { volumes, containers, securityContext } = spec.template.spec;
     assert.deepEqual(
       volumes.map(({ name }: { name: string }) => name),
-      ['tmp', 'ca', 'nats'],
+      ['tmp', 'ca', 'mongodb'],
     );
     assert.deepEqual(
       containers[0].volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath),
-      ['/tmp', '/etc/private-ca', '/etc/nats'],
+      ['/tmp', '/etc/private-ca', '/etc/mongodb'],
     );
     assert.deepEqual([securityContext.fsGroup, securityContext.runAsNonRoot], [65532, true]);
   }

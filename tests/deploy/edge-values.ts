@@ -20,14 +20,14 @@ export const edgeValues: Record<string, object> = {
     topologySpreadConstraints: [{ topologyKey: 'kubernetes.io/hostname', maxSkew: 2, whenUnsatisfiable: 'DoNotSchedule' }],
     services: { segments: { nodeSelector: { pool: 'memory' }, affinity: {}, tolerations: [], priorityClassName: '' } },
   },
-  'a private CA and NATS credentials from volumes': {
+  'a private CA and client certificates from volumes': {
     extraVolumes: [
       { name: 'ca', configMap: { name: 'private-ca' } },
-      { name: 'nats', secret: { secretName: 'nats-client', defaultMode: 0o440 } },
+      { name: 'mongodb', secret: { secretName: 'mongodb-client', defaultMode: 0o440 } },
     ],
     extraVolumeMounts: [
       { name: 'ca', mountPath: '/etc/private-ca', readOnly: true },
-      { name: 'nats', mountPath: '/etc/nats', readOnly: true },
+      { name: 'mongodb', mountPath: '/etc/mongodb', readOnly: true },
     ],
     extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/etc/private-ca/ca.crt' }],
     podSecurityContext: { fsGroup: 65532 },

@@ -22,8 +22,6 @@ const unpublishedMs = 1_000;
 
 type Confirm = (tx: Transaction, receipt: AccountErasureReceipt) => Promise<void>;
 
-export type AccountEraser = ReturnType<typeof createAccountEraser>;
-
 /**
  * Erases accounts from the service's database, whatever the collection, and confirms it. What stays is the receipt. Every step can be
  * repeated, after a crash or by several replicas.

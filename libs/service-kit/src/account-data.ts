@@ -21,8 +21,6 @@ type AccountDocument = { _id: string; account_id?: AccountId };
 /** Every document of an account carries `account_id`; a few counters have the account's id as their own. */
 const ofAccount = (accountId: AccountId) => ({ $or: [{ account_id: accountId }, { _id: accountId }] });
 
-export type AccountData = ReturnType<typeof createAccountData>;
-
 /**
  * Everything a service stores about an account, whatever the collection: it reads the list of collections from MongoDB, so that a new
  * collection cannot be forgotten.

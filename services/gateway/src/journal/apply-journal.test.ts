@@ -166,4 +166,14 @@ test('the journal of a restored backup', async (t) => {
     assert.equal((await apply(suspended))?.accounts, 0);
     assert.equal((await stores.accounts.find(id))?.status, 'active');
   });
+
+  await t.test('erases an account again that was erased since, once and without a grace period', async () => {
+    const gone = await makeAccount();
+    const erased: JournalEntry = { kind: 'account_erasure', account_id: gone.id, at: later };
+    assert.equal((await apply(erased, erased))?.erased_accounts, 1);
+    const deletion = await stores.accountDeletions.find(gone.id);
+    assert.ok(deletion && deletion.eraseAt <= new Date());
+    assert.equal((await stores.accounts.find(gone.id))?.status, 'suspended');
+    assert.equal((await stores.accountDeletions.find(account.id))?.status, undefined);
+  });
 });
