@@ -279,7 +279,7 @@ export type Step = z.output<typeof Step>;
 export const targetsOf = (step: Step): string[] => targetFieldsOf(step).map(({ to }) => to);
 
 /** The fields of a step that name the next one, with their values. */
-export function targetFieldsOf(step: Step): { field: (string | number)[]; to: string }[] {
+export function targetFieldsOf(step: Step): { field: readonly (string | number)[]; to: string }[] {
   switch (step.type) {
     case 'exit':
       return [];
@@ -297,7 +297,7 @@ export function targetFieldsOf(step: Step): { field: (string | number)[]; to: st
   }
 }
 
-const present = (targets: readonly (readonly [field: (string | number)[], to: string | null | undefined])[]) =>
+const present = (targets: readonly (readonly [field: readonly (string | number)[], to: string | null | undefined])[]) =>
   targets.flatMap(([field, to]) => (to === null || to === undefined ? [] : [{ field, to }]));
 
 /** Whether a run stays at the step for a while each time, so that a loop through it is slow. */
