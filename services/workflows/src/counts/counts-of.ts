@@ -12,7 +12,7 @@ export const endKey = '-';
 /** Four buckets for each doubling of the time, so a quantile is off by at most a tenth. */
 const bucketsPerDoubling = 4;
 
-export const bucketOf = (seconds: number) => (seconds < 1 ? 0 : 1 + Math.floor(bucketsPerDoubling * Math.log2(seconds)));
+const bucketOf = (seconds: number) => (seconds < 1 ? 0 : 1 + Math.floor(bucketsPerDoubling * Math.log2(seconds)));
 
 /** The middle of a bucket, in seconds. */
 export const secondsOf = (bucket: number) => (bucket === 0 ? 0 : 2 ** ((bucket - 0.5) / bucketsPerDoubling));

@@ -70,16 +70,24 @@ function entered({ definition, before, run, input, verdict, now }: Entering): Ad
     return passing(done({ ...run, state: 'active', step: verdict.step, waiting: null }, [], verdict.log), first, now);
   }
   const { visited, ...walked } = walk(definition, run, verdict.step, verdict.log, now);
-  const onward = visited.map((from, index) => ({ from, to: visited[index + 1] ?? null, seconds: 0 }));
+  const onward = visited.map((from, index) => ({
+    from,
+    to: visited[index + 1] ?? null,
+    seconds: verdict.again && index === 0 ? secondsAt(before, now) : 0,
+  }));
   // A run that waits or ends at its last step has not left it.
   return passing(walked, [...first, ...(walked.run.step === null ? onward : onward.slice(0, -1))], now);
 }
 
 /** What leaving the current step for `to` counts as. */
-function leaving({ step, since }: Run, input: Input, to: string | null, now: Date): Passage {
-  const seconds = since === undefined ? 0 : Math.max(0, (now.getTime() - Date.parse(since)) / 1_000);
-  return { from: input.type === 'rerun' ? null : step, to, seconds };
-}
+const leaving = (before: Run, input: Input, to: string | null, now: Date): Passage => ({
+  from: input.type === 'rerun' ? null : before.step,
+  to,
+  seconds: secondsAt(before, now),
+});
+
+/** How long the run has been at its step. */
+const secondsAt = ({ since }: Run, now: Date) => (since === undefined ? 0 : Math.max(0, (now.getTime() - Date.parse(since)) / 1_000));
 
 /** Records when the run came to its step. */
 const passing = (advanced: Advanced, passages: readonly Passage[], now: Date): Advanced =>

@@ -11,7 +11,7 @@ import { splitPath } from './split-path.ts';
 import { after, continuing, entry } from './verdict.ts';
 import { wakeAtOf } from './wake-at.ts';
 
-export type Walked = Advanced & { visited: string[] };
+type Walked = Advanced & { visited: string[] };
 
 /** Enters steps until one must wait or the run ends; `visited` are these steps in order. The bound is never reached: definitions with loops that do not wait are rejected. */
 export function walk(definition: Definition, run: Run, first: string | null, log: LogEntry[], now: Date): Walked {

@@ -2,7 +2,7 @@ import type { Step } from '../workflows/step.ts';
 import type { Run } from './run.ts';
 
 export const moveProblems = ['step_missing', 'step_changed', 'in_flight'] as const;
-export type MoveProblem = (typeof moveProblems)[number];
+type MoveProblem = (typeof moveProblems)[number];
 
 /**
  * Why a run cannot move to a version in which its step has this type; undefined if it can. What a run has requested stays

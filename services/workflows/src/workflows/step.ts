@@ -279,14 +279,14 @@ export type Step = z.output<typeof Step>;
 export const targetsOf = (step: Step): string[] => targetFieldsOf(step).map(({ to }) => to);
 
 /** The fields of a step that name the next one, with their values. */
-export function targetFieldsOf(step: Step): { field: (string | number)[]; to: string }[] {
+export function targetFieldsOf(step: Step): { field: readonly (string | number)[]; to: string }[] {
   switch (step.type) {
     case 'exit':
       return [];
     case 'branch':
-      return present([...step.branches.map(({ to }, index): Target => [['branches', index, 'to'], to]), [['else'], step.else]]);
+      return present([...step.branches.map(({ to }, index) => [['branches', index, 'to'], to] as const), [['else'], step.else]]);
     case 'split':
-      return present(step.paths.map(({ to }, index): Target => [['paths', index, 'to'], to]));
+      return present(step.paths.map(({ to }, index) => [['paths', index, 'to'], to] as const));
     case 'wait_until':
       return present([
         [['next'], step.next],
@@ -297,9 +297,8 @@ export function targetFieldsOf(step: Step): { field: (string | number)[]; to: st
   }
 }
 
-type Target = readonly [field: (string | number)[], to: string | null | undefined];
-
-const present = (targets: readonly Target[]) => targets.flatMap(([field, to]) => (to === null || to === undefined ? [] : [{ field, to }]));
+const present = (targets: readonly (readonly [field: readonly (string | number)[], to: string | null | undefined])[]) =>
+  targets.flatMap(([field, to]) => (to === null || to === undefined ? [] : [{ field, to }]));
 
 /** Whether a run stays at the step for a while each time, so that a loop through it is slow. */
 export const isLasting = (step: Step) => step.type === 'delay' && (step.for !== undefined || step.until_local !== undefined);
