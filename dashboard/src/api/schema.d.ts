@@ -16422,6 +16422,7 @@ export interface operations {
                     format?: "csv" | "ndjson";
                     rule?: components["schemas"]["Rule"];
                     filter?: components["schemas"]["ExportFilter"];
+                    select?: components["schemas"]["BulkSelection"];
                 };
             };
         };

@@ -41,7 +41,7 @@ export function DeleteContact({ contact }: { contact: Contact }) {
         onConfirm={deleteIt}
       >
         <Text size="sm">
-          <strong>{nameOf(contact)}</strong> leaves every segment and gets no more email. For 30 days, the API can restore it.
+          <strong>{nameOf(contact)}</strong> leaves every segment and gets no more email. It can be restored for 30 days.
         </Text>
         <Checkbox
           label="Erase everything"

@@ -11810,6 +11810,7 @@ export type CreateExportRequest = {
         format?: 'csv' | 'ndjson';
         rule?: Rule;
         filter?: ExportFilter;
+        select?: BulkSelection;
     };
     path?: never;
     query?: never;
