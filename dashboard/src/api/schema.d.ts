@@ -17408,6 +17408,7 @@ export interface operations {
                     format?: "csv" | "ndjson";
                     rule?: components["schemas"]["Rule"];
                     filter?: components["schemas"]["ExportFilter"];
+                    select?: components["schemas"]["BulkSelection"];
                 };
             };
         };

@@ -12,11 +12,13 @@ import { ButtonLink } from '../shell/button-link.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { BulkBar } from './bulk-bar.tsx';
 import { ContactFilters } from './contact-filters.tsx';
 import { type ContactSearch, contactSearch, isNarrowed } from './contact-search.ts';
 import { ContactStatus } from './contact-status.tsx';
 import { type Contact, nameOf, useContactCount, useContacts } from './contacts.ts';
 import { Tags } from './tags.tsx';
+import { useSelection } from './use-selection.tsx';
 
 const columns: readonly Column<Contact>[] = [
   {
@@ -55,6 +57,7 @@ export function ContactsPage() {
   const contacts = useContacts(search);
   const { data: total } = useContactCount();
   const { columns: chosen, choices, shown, setShown } = useColumns('contacts', columns);
+  const { column, select, selected, isAll, selectAll, clear } = useSelection(search);
   const show = (next: ContactSearch) => void navigate({ to: '/contacts', search: next });
 
   return (
@@ -82,11 +85,14 @@ export function ContactsPage() {
     >
       <Stack gap="lg">
         {(total !== 0 || isNarrowed(search)) && <ContactFilters search={search} onSearch={show} />}
+        {mayWrite && (selected > 0 || isAll) && (
+          <BulkBar select={select} selected={selected} isAll={isAll} onAll={selectAll} onClear={clear} />
+        )}
         {contacts.rows.length > 0 && <ColumnMenu choices={choices} shown={shown} onShow={setShown} />}
         <ListView
           of="contacts"
           list={contacts}
-          columns={chosen}
+          columns={mayWrite ? [column, ...chosen] : chosen}
           keyOf={({ id }) => id}
           sort={search.q === undefined ? (search.sort ?? '-created_at') : undefined}
           onSort={(sort) => show(contactSearch({ ...search, q: undefined, sort }))}

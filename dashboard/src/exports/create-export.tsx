@@ -4,10 +4,10 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { optionIn, optionsOf } from '../form/options.ts';
 import { useAllSegments } from '../segments/segments.ts';
 import { Panel } from '../shell/panel.tsx';
-import { type Export, formats, type NewExport, useCreateExport } from './exports.ts';
+import { type Export, formats, useCreateExport } from './exports.ts';
 import classes from './exports-page.module.css';
 
-/** Exports all contacts, or those that match a segment's rule now. */
+/** Exports all contacts, or the members of a segment. */
 export function CreateExport() {
   const [segmentId, setSegmentId] = useState('');
   const [format, setFormat] = useState<Export['format']>('csv');
@@ -16,8 +16,7 @@ export function CreateExport() {
   const begin = (event: FormEvent) => {
     event.preventDefault();
     if (isPending) return;
-    const rule = segments.rows.find(({ id }) => id === segmentId)?.definition as NewExport['rule'];
-    mutate({ format, ...(rule && { rule }) });
+    mutate({ format, ...(segmentId && { filter: { segment_id: segmentId } }) });
   };
 
   return (
@@ -28,7 +27,7 @@ export function CreateExport() {
             label="Contacts"
             data={[
               { value: '', label: 'All contacts' },
-              ...segments.rows.filter(({ kind }) => kind === 'dynamic').map(({ id, name }) => ({ value: id, label: `Segment: ${name}` })),
+              ...segments.rows.map(({ id, name }) => ({ value: id, label: `Segment: ${name}` })),
             ]}
             value={segmentId}
             onChange={(event) => setSegmentId(event.currentTarget.value)}

@@ -14,12 +14,18 @@ import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { ArchiveSegment } from './archive-segment.tsx';
 import { DeleteSegment } from './delete-segment.tsx';
 import { FindMembership } from './find-membership.tsx';
 import { useNames } from './names.ts';
 import { RuleTree } from './rule-tree.tsx';
+import { RuleWarnings } from './rule-warnings.tsx';
+import { SegmentChanges } from './segment-changes.tsx';
 import { SegmentStatus } from './segment-status.tsx';
-import { type Segment, type SegmentMember, useMembers, useSegment } from './segments.ts';
+import { SegmentVersions } from './segment-versions.tsx';
+import { type DefinedSegment, type SegmentMember, useMembers, useSegment } from './segments.ts';
+import { SizeOverTime } from './size-over-time.tsx';
+import { StaticMembers } from './static-members.tsx';
 
 export function SegmentPage() {
   const { id } = useParams({ from: '/signed-in/segments/$id' });
@@ -38,6 +44,7 @@ export function SegmentPage() {
             <ButtonLink to="/segments/$id/edit" params={{ id }} variant="default">
               Edit
             </ButtonLink>
+            <ArchiveSegment segment={segment} />
             <DeleteSegment segment={segment} />
           </Group>
         )
@@ -69,18 +76,20 @@ const columnsIn = (segmentId: string): readonly Column<SegmentMember>[] => [
   { name: 'Entered', width: '138px', cell: ({ entered_at }) => <RelativeTime at={entered_at} /> },
 ];
 
-function About({ segment }: { segment: Segment }) {
+function About({ segment }: { segment: DefinedSegment }) {
   const members = useMembers(segment);
   const { named } = useNames();
+  const { mayWrite } = usePermission();
   return (
     <Stack gap="lg">
       <Metrics label="At a glance">
         <Metric label="Contacts" value={count(segment.count)} />
         <Metric
           label="Status"
-          value={<SegmentStatus status={segment.status} />}
+          value={segment.archived_at ? 'Archived' : <SegmentStatus status={segment.status} />}
           under={segment.evaluated_at && <RelativeTime at={segment.evaluated_at} />}
         />
+<<<<<<< HEAD
         <Metric label="Rule version" value={count(segment.version)} />
       </Metrics>
       <Panel title="Conditions">
@@ -92,9 +101,27 @@ function About({ segment }: { segment: Segment }) {
           </Text>
         )}
       </Panel>
+=======
+        <Figure label="Rule version" value={count(segment.version)} />
+      </Figures>
+      <RuleWarnings warnings={segment.warnings} />
+      {segment.definition && (
+        <Panel title="Conditions">
+          <RuleTree rule={segment.definition} named={named} />
+        </Panel>
+      )}
+      {!segment.definition && mayWrite && segment.archived_at === null && (
+        <Panel title="Add and remove contacts">
+          <StaticMembers segment={segment} />
+        </Panel>
+      )}
+      <SizeOverTime segment={segment} />
+>>>>>>> seg
       <Panel title="Check a contact">
         <FindMembership segmentId={segment.id} />
       </Panel>
+      <SegmentChanges segment={segment} />
+      {segment.definition && <SegmentVersions segment={segment} named={named} />}
       <ListView
         of="members"
         list={members}

@@ -4,6 +4,7 @@ import { nameOf } from '../contacts/contacts.ts';
 import { count, counted } from '../numbers/format-number.ts';
 import { TextLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
+import { RuleWarnings } from './rule-warnings.tsx';
 import classes from './segment-preview.module.css';
 import { type NewSegment, usePreview } from './segments.ts';
 
@@ -30,6 +31,7 @@ export function SegmentPreview({ definition }: { definition: NewSegment['definit
                 Estimated from {count(preview.scanned)} contacts: between {count(preview.at_least)} and {count(preview.at_most)}.
               </Text>
             )}
+            <RuleWarnings warnings={preview.warnings} />
             <ul className={classes.samples}>
               {preview.samples.slice(0, 8).map((contact) => (
                 <li key={contact.id}>

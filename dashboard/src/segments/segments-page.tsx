@@ -1,3 +1,4 @@
+import { Group, Stack, Switch, Text } from '@mantine/core';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Column } from '../lists/list-table.tsx';
@@ -9,6 +10,7 @@ import { ButtonLink } from '../shell/button-link.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { CreateStaticSegment } from './create-static-segment.tsx';
 import { segmentSorts } from './segment-search.ts';
 import { SegmentStatus } from './segment-status.tsx';
 import { type Segment, useSegments } from './segments.ts';
@@ -24,6 +26,7 @@ const columns: readonly Column<Segment>[] = [
       </RowLink>
     ),
   },
+  { name: 'Kind', width: '96px', wideOnly: true, cell: ({ kind }) => (kind === 'static' ? 'Static' : 'Dynamic') },
   { name: 'Contacts', width: '104px', alignEnd: true, cell: (segment) => count(segment.count) },
   { name: 'Status', width: '120px', wideOnly: true, cell: ({ status }) => <SegmentStatus status={status} /> },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
@@ -31,13 +34,13 @@ const columns: readonly Column<Segment>[] = [
 ];
 
 export function SegmentsPage() {
-  const { sort = '-created_at' } = useSearch({ from: '/signed-in/segments' });
+  const { sort = '-created_at', archived = 'false' } = useSearch({ from: '/signed-in/segments' });
   const navigate = useNavigate();
   const { mayWrite } = usePermission();
-  const segments = useSegments({ sort });
+  const segments = useSegments({ sort, archived });
   const sortBy = (wanted: string) => {
     const known = segmentSorts.find((one) => one === wanted);
-    if (known) void navigate({ to: '/segments', search: { sort: known } });
+    if (known) void navigate({ to: '/segments', search: { sort: known, archived } });
   };
 
   return (
@@ -46,13 +49,33 @@ export function SegmentsPage() {
       describes="Contacts that match your conditions, always up to date."
       action={
         mayWrite && (
-          <ButtonLink to="/segments/new" leftSection={<IconPlus size={16} aria-hidden />}>
-            New segment
-          </ButtonLink>
+          <Group gap="sm">
+            <CreateStaticSegment />
+            <ButtonLink to="/segments/new" leftSection={<IconPlus size={16} aria-hidden />}>
+              New segment
+            </ButtonLink>
+          </Group>
         )
       }
     >
-      <ListView of="segments" list={segments} columns={columns} keyOf={({ id }) => id} sort={sort} onSort={sortBy} empty={<NoSegments />} />
+      <Stack gap="lg">
+        <Switch
+          label="Archived"
+          checked={archived === 'true'}
+          onChange={(event) =>
+            void navigate({ to: '/segments', search: { sort, ...(event.currentTarget.checked && { archived: 'true' as const }) } })
+          }
+        />
+        <ListView
+          of="segments"
+          list={segments}
+          columns={columns}
+          keyOf={({ id }) => id}
+          sort={sort}
+          onSort={sortBy}
+          empty={archived === 'true' ? <Text c="dimmed">No segment is archived.</Text> : <NoSegments />}
+        />
+      </Stack>
     </Page>
   );
 }

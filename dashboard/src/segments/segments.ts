@@ -1,23 +1,33 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 import { useWholeList } from '../lists/use-whole-list.ts';
 
 // Derived from the client's return type: its type of recursive rules differs from the generated schema's.
-export type Segment = Omit<Awaited<ReturnType<typeof readSegment>>, 'warnings'>;
+export type DefinedSegment = Awaited<ReturnType<typeof readSegment>>;
+export type Segment = Omit<DefinedSegment, 'warnings'>;
 export type Rule = NonNullable<Segment['definition']>;
 export type SegmentMember = components['schemas']['SegmentMember'];
 type CreateBody = BodyOf<paths['/v2/segments']['post']>;
 export type Definition = NonNullable<CreateBody['definition']>;
 /** Without a definition for a static segment. */
-export type NewSegment = Pick<CreateBody, 'name' | 'description'> & { definition?: Definition };
-export type SegmentSearch = Pick<NonNullable<paths['/v2/segments']['get']['parameters']['query']>, 'sort'>;
+export type NewSegment = Pick<CreateBody, 'name' | 'description' | 'kind' | 'source_segment_id'> & { definition?: Definition };
+export type SegmentSearch = Pick<NonNullable<paths['/v2/segments']['get']['parameters']['query']>, 'sort' | 'archived'>;
 
 const listed = ['segments'];
 const one = (id: string) => ['segment', id];
 /** Polling interval while a segment is being built. */
 const pollMs = 1_000;
+
+/** Loads everything again that shows the segment. */
+export const segmentChanged = (queries: QueryClient, id: string) =>
+  Promise.all([
+    queries.invalidateQueries({ queryKey: one(id) }),
+    ...[listed[0], 'members', 'segment-series', 'segment-changes', 'segment-versions'].map((key) =>
+      queries.invalidateQueries({ queryKey: [key] }),
+    ),
+  ]);
 
 const readSegment = (api: Api, id: string, signal: AbortSignal) =>
   responseData(api.GET('/v2/segments/{id}', { params: { path: { id } }, signal }));

@@ -100,7 +100,8 @@ export function buildApp(parts: Parts): App {
     suspended: suspensions,
   });
   const readMembers = createReadMembers(broker);
-  const exporter = createExportRunner({ mongo, logger, contacts, files, exports, readMembers, outbox, suspended: suspensions });
+  const selectContacts = createSelectContacts({ contacts, readMembers });
+  const exporter = createExportRunner({ mongo, logger, contacts, files, exports, readMembers, selectContacts, outbox, suspended: suspensions });
   const copies = createCopiesStore(mongo.db, outbox);
   const withdrawExports = createWithdrawExports({ exports, files });
   exposeJobMetrics(parts.metrics, mongo.db, suspensions);
@@ -118,7 +119,7 @@ export function buildApp(parts: Parts): App {
   });
   const bulk = createBulkRunner({
     ...{ mongo, logger, jobs: bulkJobs, results: bulkResults, suspended: suspensions },
-    selectContacts: createSelectContacts({ contacts, readMembers }),
+    selectContacts,
     addMembers: createAddMembers(broker),
     applyAction: createApplyAction({ contacts, merges, deletions, loadFacts, saveContacts, suppress }),
   });

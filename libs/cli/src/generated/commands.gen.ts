@@ -3283,6 +3283,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": ""
+      },
+      {
+        "flag": "select",
+        "name": "select",
+        "in": "body",
+        "type": "json",
+        "description": "Which contacts."
       }
     ],
     "body": {

@@ -12905,6 +12905,7 @@ export type CreateExportRequest = {
         format?: 'csv' | 'ndjson';
         rule?: Rule;
         filter?: ExportFilter;
+        select?: BulkSelection;
     };
     path?: never;
     query?: never;

@@ -7,11 +7,10 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
-import { ListContactsQuery, listParameters } from '../contacts/contact-filters.ts';
-import { checkSearchable } from '../contacts/search-plan.ts';
-import { requireSegment, requireStaticSegment } from '../segments/segment-members.ts';
+import { requireStaticSegment } from '../segments/segment-members.ts';
 import { BulkJob, BulkRequest, maxUnfinished, type Selection, tooManyUnfinished } from './bulk-job.ts';
 import type { BulkJobsStore } from './bulk-jobs-store.ts';
+import { checkSelection } from './check-selection.ts';
 
 type Deps = {
   jobs: BulkJobsStore;
@@ -54,24 +53,13 @@ export function createBulkJob(app: Server, { jobs, attributes, broker, transact,
         },
         {
           before: async () => {
-            await checkSelection(accountId, select);
+            await checkSelection(broker, accountId, select);
             if (segment_id !== undefined) await requireStaticSegment(broker, accountId, segment_id, '/segment_id');
           },
         },
       );
     },
   );
-
-  /** Rejects a filter or rule that a list or search would reject, and a segment that does not exist. */
-  async function checkSelection(accountId: AccountId, { filter, rule, segment_id }: Selection) {
-    if (rule) checkSearchable(rule, '/select/rule');
-    if (segment_id !== undefined) await requireSegment(broker, accountId, segment_id, '/select/segment_id');
-    const unusable = Object.keys(filter ?? {}).find((name) => listParameters.some((one) => one === name));
-    if (unusable) throw invalid(`/select/filter/${unusable}`, 'unrecognized_keys', `${unusable} is not a filter; leave it out.`);
-    const { error } = ListContactsQuery.safeParse(filter ?? {});
-    const [issue] = error?.issues ?? [];
-    if (issue) throw invalid(`/select/filter/${issue.path.join('/')}`, 'invalid_filter', issue.message);
-  }
 
   async function fitted(accountId: AccountId, { rule }: Selection) {
     if (!rule) return undefined;

@@ -8,6 +8,8 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { maxAttributeKeys } from '../attributes/attribute-type.ts';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
+import { Selection } from '../bulk/bulk-job.ts';
+import { checkSelection } from '../bulk/check-selection.ts';
 import { checkSearchable } from '../contacts/search-plan.ts';
 import { requireSegment } from '../segments/segment-members.ts';
 import { Export, ExportFilter, ExportFormat } from './export.ts';
@@ -21,6 +23,9 @@ const CreateExportBody = z.strictObject({
   filter: ExportFilter.optional().describe(
     'Exports only the members of a segment. Contacts have their values of today and those deleted since are left out, even with `as_of`. ' +
       'Cannot be combined with `rule`.',
+  ),
+  select: Selection.optional().describe(
+    'Exports only these contacts, selected as for a bulk job. Cannot be combined with `rule` and `filter`.',
   ),
 });
 
@@ -45,7 +50,7 @@ export function createExport(app: Server, { exports, attributes, broker, transac
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      const { format, rule, filter } = request.body;
+      const { format, rule, filter, select } = request.body;
       const now = new Date();
       const asOf = new Date(filter?.as_of ?? now);
       return transact(
@@ -56,12 +61,16 @@ export function createExport(app: Server, { exports, attributes, broker, transac
           const keys = await attributes.page(accountId, null, maxAttributeKeys);
           const attributeTypes = keys.map(({ key, type }) => ({ key, type }));
           const members = filter ? { segment_id: filter.segment_id, as_of: asOf.toISOString() } : null;
-          const job = await exports.add(tx, accountId, { format, rule: rule ?? null, filter: members, attributes: attributeTypes });
+          const asked = { format, rule: rule ?? null, filter: members, select: select ? JSON.stringify(select) : null };
+          const job = await exports.add(tx, accountId, { ...asked, attributes: attributeTypes });
           tx.afterCommit(wake);
           return { status: 202, data: job, location: `/v2/contacts/exports/${job.id}` };
         },
         {
           before: async () => {
+            if (select && (rule || filter))
+              throw invalid('/select', 'unsupported_combination', 'Send only one of rule, filter and select.');
+            if (select) await checkSelection(broker, accountId, select);
             if (!filter) return;
             if (rule) throw invalid('/filter', 'unsupported_combination', 'Send either rule or filter.');
             if (asOf > now) throw invalid('/filter/as_of', 'in_future', 'as_of must be in the past.');

@@ -37,6 +37,7 @@ test('withdrawing an export while it is written', async (t) => {
       exports,
       outbox,
       readMembers: () => assert.fail(),
+      selectContacts: () => assert.fail(),
       suspended: noneSuspended,
     });
   }

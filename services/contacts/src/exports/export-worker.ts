@@ -1,11 +1,13 @@
 import type { Contact } from '@mp/contracts/contact';
 import { ExportCompleted } from '@mp/contracts/events/contacts';
+import type { AccountId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Runner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
+import type { SelectContacts } from '../bulk/select-contacts.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { contactBytes } from '../contacts/draft-bytes.ts';
 import { contactAlone } from '../contacts/search-plan.ts';
@@ -23,6 +25,7 @@ type Parts = {
   exports: ExportsStore;
   outbox: Pick<Outbox, 'add'>;
   readMembers: ReadMembers;
+  selectContacts: SelectContacts;
   suspended: Suspended;
 };
 
@@ -34,7 +37,17 @@ const membersPageSize = 200;
  * Processes exports. Contacts are read page by page in id order; each page becomes one chunk of the file, or several if its
  * contacts are large. A chunk and the progress are written in one transaction, so a crash resumes exactly there.
  */
-export function createExportRunner({ mongo, logger, contacts, files, exports, readMembers, outbox, suspended }: Parts): Runner {
+export function createExportRunner({
+  mongo,
+  logger,
+  contacts,
+  files,
+  exports,
+  readMembers,
+  selectContacts,
+  outbox,
+  suspended,
+}: Parts): Runner {
   /** Returns the job after the chunk; undefined, with nothing written, if this process no longer holds the export. */
   async function writeChunk(job: ExportJob, included: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
     const types = new Map(job.attributes.map(({ key, type }) => [key, type]));
@@ -57,13 +70,23 @@ export function createExportRunner({ mongo, logger, contacts, files, exports, re
     });
   }
 
-  /** The next contacts in id order: of the account, or of a segment. */
-  async function pageOf({ accountId, filter, after }: ExportJob): Promise<{ contacts: Contact[]; next: string | null }> {
+  /** The next contacts in id order: of the account, of a segment, or of a selection. */
+  async function pageOf({ accountId, filter, select, after, createdAt }: ExportJob): Promise<{ contacts: Contact[]; next: string | null }> {
+    if (select) {
+      const page = await selectContacts({ accountId, select, asOf: createdAt, after });
+      const ids = page.ids.slice(0, membersPageSize);
+      const isWhole = ids.length === page.ids.length;
+      return { contacts: await inOrder(accountId, ids), next: isWhole ? page.last : (ids.at(-1) ?? null) };
+    }
     if (!filter) return contacts.pageById(accountId, after, pageSize);
     const asked = { accountId, segmentId: filter.segment_id, asOf: new Date(filter.as_of), after, limit: membersPageSize };
     const { ids, next } = await readMembers(asked);
+    return { contacts: await inOrder(accountId, ids), next };
+  }
+
+  async function inOrder(accountId: AccountId, ids: readonly string[]): Promise<Contact[]> {
     const found = await contacts.findMany(accountId, ids);
-    return { contacts: found.toSorted((a, b) => (a.id < b.id ? -1 : 1)), next };
+    return found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /** Works for up to `turnMs`. True when the file is complete. */

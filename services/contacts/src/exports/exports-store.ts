@@ -7,6 +7,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
 import type { AttributeType } from '../attributes/attribute-type.ts';
+import { Selection } from '../bulk/bulk-job.ts';
 import { blocked, claimable, claimed, type Held, heldBy, oldestFirst } from '../files/job-lease.ts';
 import { createLeasedJobs, ended, type JobDocument, jobIndexes, newJob, timesOf } from '../files/leased-jobs.ts';
 import { type Export, type ExportFormat, type ExportStatus, fileKeptMs } from './export.ts';
@@ -17,6 +18,8 @@ type ExportDocument = JobDocument & {
   rule: Rule | null;
   /** Absent in exports of earlier versions. */
   filter?: { segment_id: string; as_of: string } | null;
+  /** The selection as JSON: its keys, such as `created_at[lt]`, are no names of MongoDB fields. Absent in exports of earlier versions. */
+  select?: string | null;
   /** The attributes the account had when the export began: columns of a CSV file. */
   attributes: { key: string; type: AttributeType }[];
   /** The last contact in the file so far; null before the first. `bytes` is the size of the file so far. */
@@ -26,7 +29,7 @@ type ExportDocument = JobDocument & {
 };
 
 export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'attributes' | 'after' | 'bytes' | 'rows'> &
-  Held & { accountId: AccountId };
+  Held & { accountId: AccountId; select: Selection | null; createdAt: Date };
 export type ExportsStore = ReturnType<typeof createExportsStore>;
 
 /** Owns the `exports` collection. */
@@ -41,7 +44,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
     async add(
       tx: Transaction,
       accountId: AccountId,
-      asked: Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'attributes'>,
+      asked: Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'select' | 'attributes'>,
       now = new Date(),
     ) {
       const row: ExportDocument = {
@@ -84,8 +87,10 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       const $set = claimed(now);
       const row = await exports.findOneAndUpdate(claimable(now, suspended), { $set }, { sort: oldestFirst, returnDocument: 'after' });
       if (!row) return undefined;
-      const { _id, account_id, format, rule, filter, attributes, after, bytes, rows } = row;
-      return { id: _id, accountId: account_id, format, rule, filter: filter ?? null, attributes, after, bytes, rows, lease: $set.lease };
+      const { _id, account_id, format, rule, filter = null, select, attributes, after, bytes, rows, created_at } = row;
+      const selection = select ? Selection.parse(JSON.parse(select)) : null;
+      const progress = { after, bytes, rows, lease: $set.lease, createdAt: created_at };
+      return { id: _id, accountId: account_id, format, rule, filter, select: selection, attributes, ...progress };
     },
 
     /** Ends the leases on the account's exports, so that no process writes contacts it read before this call. */

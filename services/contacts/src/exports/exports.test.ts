@@ -55,6 +55,19 @@ test('exports', async (t) => {
       assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝＋－＠]/);
     assert.deepEqual(cells('attributes.note:string'), [...formulas.map((text) => `'${text}`), 'Ada']);
     assert.deepEqual(cells('attributes.seats:number').slice(0, 2), ['0', '-1'], 'a number is not escaped');
+    const { data: list } = await account.get('/v2/contacts?limit=100');
+    const ids = list.items.slice(0, 3).map((contact: Contact) => contact.id);
+    const chosen = await exportFile(account, { format: 'ndjson', select: { ids: [...ids, 'contact_unknown'] } });
+    const idsIn = (file: string) =>
+      file
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).id);
+    assert.deepEqual([idsIn(chosen.text), chosen.job.rows], [ids.toSorted(), 3], 'selected as for a bulk job');
+    const filtered = await exportFile(account, { format: 'ndjson', select: { filter: { 'attributes.seats': '-2' } } });
+    assert.equal(filtered.job.rows, 1);
+    const refused = await account.post(path, { select: { ids }, rule: { field: 'email', op: 'exists' } });
+    assert.deepEqual([refused.status, refused.error.details[0].path], [400, '/select']);
     const json = await exportFile(account, { format: 'ndjson', rule: { field: 'first_name', op: 'eq', value: 'ada' } });
     const { data } = await account.get(`/v2/contacts?email=e${names.length - 1}@example.com`);
     assert.deepEqual(JSON.parse(json.text), data.items[0]);

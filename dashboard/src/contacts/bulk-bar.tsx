@@ -1,0 +1,138 @@
+import { Button, Group, Menu, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useCreateExport } from '../exports/exports.ts';
+import { counted } from '../figures/figures.ts';
+import { type BulkJob, type BulkRequest, maxUndone, type Selection, useBulkJob, useUndoDeletion } from './bulk.ts';
+import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
+
+type Props = {
+  /** The selected contacts; all that match the filters if `isAll`. */
+  select: Selection;
+  selected: number;
+  isAll: boolean;
+  onAll: () => void;
+  onClear: () => void;
+};
+
+const actions: Record<BulkAction, string> = {
+  add_tag: 'Add tag',
+  remove_tag: 'Remove tag',
+  add_to_segment: 'Add to static segment',
+  delete: 'Delete',
+};
+
+/** What can be done with the selected contacts. */
+export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
+  const navigate = useNavigate();
+  const [action, setAction] = useState<BulkAction>();
+  const [progress, setProgress] = useState<BulkJob>();
+  const bulk = useBulkJob(setProgress);
+  const undo = useUndoDeletion();
+  const exporting = useCreateExport();
+
+  const restore = (job: BulkJob) =>
+    undo.mutate(job, {
+      onSuccess: (restored) => notifications.show({ message: `${counted(restored, 'contact')} restored.` }),
+      onError: (error) => notifications.show({ color: 'red', title: "Couldn't restore the contacts", message: error.message }),
+    });
+
+  const report = (job: BulkJob) => {
+    const failed = job.rows.failed > 0 ? ` ${counted(job.rows.failed, 'contact')} could not be changed.` : '';
+    const message = `${counted(job.rows.changed, 'contact')} ${job.action === 'delete' ? 'deleted' : 'changed'}.${failed}`;
+    const canUndo = job.action === 'delete' && job.rows.changed > 0 && job.rows.changed <= maxUndone;
+    const id = notifications.show({
+      ...(canUndo && { autoClose: 15_000 }),
+      message: canUndo ? (
+        <Group gap="sm">
+          {message}
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => {
+              notifications.hide(id);
+              restore(job);
+            }}
+          >
+            Undo
+          </Button>
+        </Group>
+      ) : (
+        message
+      ),
+    });
+  };
+
+  const start = (wanted: Omit<BulkRequest, 'select'>) =>
+    bulk.mutate(
+      { ...wanted, select },
+      {
+        onSuccess: (job) => {
+          setAction(undefined);
+          onClear();
+          report(job);
+        },
+      },
+    );
+
+  const exportThem = () =>
+    exporting.mutate(
+      { format: 'csv', select },
+      {
+        onSuccess: () => void navigate({ to: '/contacts/exports' }),
+        onError: (error) => notifications.show({ color: 'red', title: "Couldn't start the export", message: error.message }),
+      },
+    );
+
+  const close = () => {
+    setAction(undefined);
+    bulk.reset();
+  };
+
+  return (
+    <Group gap="sm" role="group" aria-label="Selected contacts">
+      <Text size="sm" role="status">
+        {isAll ? 'All contacts of this list are selected.' : `${counted(selected, 'contact')} selected.`}
+      </Text>
+      {!isAll && (
+        <Button size="xs" variant="subtle" onClick={onAll}>
+          Select all of this list
+        </Button>
+      )}
+      <Button size="xs" variant="subtle" onClick={onClear}>
+        Clear selection
+      </Button>
+      <Menu position="bottom-start" withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button size="xs" variant="default" rightSection={<IconChevronDown size={14} aria-hidden />}>
+            Actions
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {(['add_tag', 'remove_tag', 'add_to_segment'] as const).map((name) => (
+            <Menu.Item key={name} onClick={() => setAction(name)}>
+              {actions[name]}
+            </Menu.Item>
+          ))}
+          <Menu.Item onClick={exportThem}>Export</Menu.Item>
+          <Menu.Item color="red" onClick={() => setAction('delete')}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {action && (
+        <BulkDialog
+          action={action}
+          title={`${actions[action]}: ${isAll ? 'all contacts of this list' : counted(selected, 'contact')}`}
+          isPending={bulk.isPending}
+          done={bulk.isPending ? progress?.rows.selected : undefined}
+          error={bulk.error}
+          onClose={close}
+          onConfirm={start}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { responseData, useApi } from '../api/api.ts';
+import type { components } from '../api/schema.d.ts';
+import { useList } from '../lists/use-list.ts';
+import type { Segment } from './segments.ts';
+
+export type SegmentChange = components['schemas']['SegmentChange'];
+type Dated = Pick<Segment, 'id' | 'version' | 'status'>;
+
+/** How many members the segment had on each of the last 30 days. */
+export function useSizeOverTime({ id, version, status }: Dated) {
+  const api = useApi();
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return useQuery({
+    queryKey: ['segment-series', id, version, status],
+    queryFn: ({ signal }) =>
+      responseData(api.GET('/v2/segments/{id}/series', { params: { path: { id }, query: { interval: 'day', timezone } }, signal })),
+  });
+}
+
+/** Who entered and who left, newest first. */
+export function useChanges({ id, version, status }: Dated) {
+  const api = useApi();
+  return useList({
+    queryKey: ['segment-changes', id, version, status],
+    page: (at, signal) =>
+      responseData(api.GET('/v2/segments/{id}/changes', { params: { path: { id }, query: { limit: 20, ...at } }, signal })),
+  });
+}
+
+/** Every definition the segment has had, newest first. */
+export function useVersions({ id, version, status }: Dated) {
+  const api = useApi();
+  return useList({
+    queryKey: ['segment-versions', id, version, status],
+    page: (at, signal) =>
+      responseData(api.GET('/v2/segments/{id}/versions', { params: { path: { id }, query: { limit: 5, ...at } }, signal })),
+  });
+}
