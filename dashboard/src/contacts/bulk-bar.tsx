@@ -4,7 +4,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useCreateExport } from '../exports/exports.ts';
-import { counted } from '../figures/figures.ts';
+import { counted } from '../numbers/format-number.ts';
 import { type BulkJob, type BulkRequest, maxUndone, type Selection, useBulkJob, useUndoDeletion } from './bulk.ts';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
 

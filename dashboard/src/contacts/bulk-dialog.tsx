@@ -1,9 +1,9 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
-import { fieldError } from '../api/request-failed.ts';
-import { counted } from '../figures/figures.ts';
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
+import { counted } from '../numbers/format-number.ts';
 import { useAllSegments } from '../segments/segments.ts';
 import type { BulkRequest } from './bulk.ts';
 
@@ -22,59 +22,36 @@ type Props = {
 
 /** Asks for what an action needs, and shows its progress. */
 export function BulkDialog({ action, title, isPending, done, error, onClose, onConfirm }: Props) {
-  const [tag, setTag] = useState('');
-  const [segmentId, setSegmentId] = useState('');
+  const form = useForm({ initialValues: { tag: '', segment_id: '' } });
   const segments = useAllSegments();
   const lists = segments.rows.filter(({ kind }) => kind === 'static');
   const isTagging = action === 'add_tag' || action === 'remove_tag';
-  const confirm = (event: FormEvent) => {
-    event.preventDefault();
-    if (isPending) return;
-    onConfirm({ action, ...(isTagging && { tag: tag.trim() }), ...(action === 'add_to_segment' && { segment_id: segmentId }) });
-  };
+  const confirm = ({ tag, segment_id }: typeof form.values) =>
+    onConfirm({ action, ...(isTagging && { tag: tag.trim() }), ...(action === 'add_to_segment' && { segment_id }) });
 
   return (
     <FormDialog opened onClose={onClose} title={title}>
-      <form onSubmit={confirm} noValidate>
+      <Form form={form} saving={{ isPending, error }} onSubmit={confirm}>
         <Stack gap="md">
-          {isTagging && (
-            <TextInput
-              label="Tag"
-              data-autofocus
-              autoComplete="off"
-              value={tag}
-              onChange={(event) => setTag(event.currentTarget.value)}
-              error={fieldError(error, '/tag')}
-            />
-          )}
+          {isTagging && <TextInput label="Tag" data-autofocus autoComplete="off" {...form.getInputProps('tag')} />}
           {action === 'add_to_segment' && (
             <NativeSelect
               label="Static segment"
               data={[{ value: '', label: 'Choose a segment' }, ...lists.map(({ id, name }) => ({ value: id, label: name }))]}
-              value={segmentId}
-              onChange={(event) => setSegmentId(event.currentTarget.value)}
-              error={fieldError(error, '/segment_id')}
+              {...form.getInputProps('segment_id')}
             />
           )}
           {action === 'delete' && (
             <Text size="sm">The contacts leave every segment and get no more email. They can be restored for 30 days.</Text>
           )}
-          {error && <ErrorAlert error={error} title="Couldn't change the contacts" shownElsewhere={['/tag', '/segment_id']} />}
-          <Group justify="flex-end" gap="sm">
-            {done !== undefined && (
-              <Text size="sm" c="dimmed" role="status">
-                {counted(done, 'contact')} processed
-              </Text>
-            )}
-            <Button variant="default" onClick={onClose} disabled={isPending}>
-              Cancel
-            </Button>
-            <Button type="submit" {...(action === 'delete' && { color: 'red' })} loading={isPending}>
-              {action === 'delete' ? 'Delete contacts' : 'Apply'}
-            </Button>
-          </Group>
+          {done !== undefined && (
+            <Text size="sm" c="dimmed" role="status">
+              {counted(done, 'contact')} processed
+            </Text>
+          )}
+          <FormActions submit={action === 'delete' ? 'Delete contacts' : 'Apply'} failed="Couldn't change the contacts" cancel={onClose} />
         </Stack>
-      </form>
+      </Form>
     </FormDialog>
   );
 }

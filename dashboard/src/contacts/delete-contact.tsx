@@ -41,12 +41,7 @@ export function DeleteContact({ contact }: { contact: Contact }) {
         onConfirm={deleteIt}
       >
         <Text size="sm">
-<<<<<<< HEAD
-          <strong>{nameOf(contact)}</strong> is removed from every segment and gets no more emails. You can restore it through the API for
-          30 days.
-=======
-          <strong>{nameOf(contact)}</strong> leaves every segment and gets no more email. It can be restored for 30 days.
->>>>>>> seg
+          <strong>{nameOf(contact)}</strong> is removed from every segment and gets no more emails. You can restore it for 30 days.
         </Text>
         <Checkbox
           label="Erase everything"

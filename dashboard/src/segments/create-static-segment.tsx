@@ -1,10 +1,10 @@
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Button, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { ErrorAlert } from '../api/error-alert.tsx';
-import { fieldError } from '../api/request-failed.ts';
+import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
 import { FormDialog } from '../form/form-dialog.tsx';
 import { useAllSegments, useCreateSegment } from './segments.ts';
 
@@ -25,15 +25,12 @@ export function CreateStaticSegment() {
 
 function StaticSegmentForm({ onDone }: { onDone: () => void }) {
   const navigate = useNavigate();
-  const [name, setName] = useState('');
-  const [source, setSource] = useState('');
+  const form = useForm({ initialValues: { name: '', source_segment_id: '' } });
   const segments = useAllSegments();
-  const { mutate, isPending, error } = useCreateSegment();
-  const create = (event: FormEvent) => {
-    event.preventDefault();
-    if (isPending) return;
-    mutate(
-      { name, kind: 'static', ...(source && { source_segment_id: source }) },
+  const saving = useCreateSegment();
+  const create = ({ name, source_segment_id }: typeof form.values) =>
+    saving.mutate(
+      { name, kind: 'static', ...(source_segment_id && { source_segment_id }) },
       {
         onSuccess: (segment) => {
           onDone();
@@ -42,19 +39,11 @@ function StaticSegmentForm({ onDone }: { onDone: () => void }) {
         },
       },
     );
-  };
 
   return (
-    <form onSubmit={create} noValidate>
+    <Form form={form} saving={saving} onSubmit={create}>
       <Stack gap="md">
-        <TextInput
-          label="Name"
-          data-autofocus
-          autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(error, '/name')}
-        />
+        <TextInput label="Name" data-autofocus autoComplete="off" {...form.getInputProps('name')} />
         <NativeSelect
           label="Start with"
           description="A copy does not change when the other segment does."
@@ -62,19 +51,10 @@ function StaticSegmentForm({ onDone }: { onDone: () => void }) {
             { value: '', label: 'No contacts' },
             ...segments.rows.map((one) => ({ value: one.id, label: `The members of ${one.name}` })),
           ]}
-          value={source}
-          onChange={(event) => setSource(event.currentTarget.value)}
+          {...form.getInputProps('source_segment_id')}
         />
-        {error && <ErrorAlert error={error} title="Couldn't create the segment" shownElsewhere={['/name']} />}
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onDone} disabled={isPending}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Create segment
-          </Button>
-        </Group>
+        <FormActions submit="Create segment" failed="Couldn't create the segment" cancel={onDone} />
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -89,21 +89,8 @@ function About({ segment }: { segment: DefinedSegment }) {
           value={segment.archived_at ? 'Archived' : <SegmentStatus status={segment.status} />}
           under={segment.evaluated_at && <RelativeTime at={segment.evaluated_at} />}
         />
-<<<<<<< HEAD
         <Metric label="Rule version" value={count(segment.version)} />
       </Metrics>
-      <Panel title="Conditions">
-        {segment.definition ? (
-          <RuleTree rule={segment.definition} named={named} />
-        ) : (
-          <Text c="dimmed" size="sm">
-            This is a static segment: contacts are added and removed through the API.
-          </Text>
-        )}
-      </Panel>
-=======
-        <Figure label="Rule version" value={count(segment.version)} />
-      </Figures>
       <RuleWarnings warnings={segment.warnings} />
       {segment.definition && (
         <Panel title="Conditions">
@@ -116,7 +103,6 @@ function About({ segment }: { segment: DefinedSegment }) {
         </Panel>
       )}
       <SizeOverTime segment={segment} />
->>>>>>> seg
       <Panel title="Check a contact">
         <FindMembership segmentId={segment.id} />
       </Panel>

@@ -1,6 +1,6 @@
 import { Button, Skeleton, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { count } from '../figures/figures.ts';
+import { count } from '../numbers/format-number.ts';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { useVersions } from './history.ts';

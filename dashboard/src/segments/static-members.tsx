@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { counted } from '../figures/figures.ts';
+import { counted } from '../numbers/format-number.ts';
 import { type Segment, segmentChanged } from './segments.ts';
 
 type Change = 'add' | 'remove';
