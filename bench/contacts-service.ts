@@ -1,6 +1,6 @@
 import { contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { createParts, type Parts } from '@mp/service-kit/parts';
 import { removeStreams } from '@mp/test-kit/remove-streams';
 import { buildApp } from '../services/contacts/src/app.ts';
@@ -36,7 +36,7 @@ async function startContacts() {
   await service.prepare();
   await service.app.ready();
 
-  const headersFor = (method: string, path: string, accountId: string) => ({
+  const headersFor = (method: string, path: string, accountId: AccountId) => ({
     'content-type': 'application/json',
     [contextHeader]: signContext(
       keyring,
@@ -53,7 +53,7 @@ async function startContacts() {
     ),
   });
 
-  async function call(accountId: string, method: 'GET' | 'POST', path: string, payload?: object | string, type?: string) {
+  async function call(accountId: AccountId, method: 'GET' | 'POST', path: string, payload?: object | string, type?: string) {
     const headers = { ...headersFor(method, path, accountId), ...(type && { 'content-type': type }) };
     const response = await service.app.inject({ method, url: path, headers, ...(payload === undefined ? {} : { payload }) });
     if (response.statusCode >= 300) throw new Error(`${method} ${path} returned ${response.statusCode}: ${response.payload}`);

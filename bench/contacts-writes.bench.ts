@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { createLoadFacts } from '../services/contacts/src/contacts/account-facts.ts';
 import { newContact } from '../services/contacts/src/contacts/contact.ts';
 import { CreateContactBody } from '../services/contacts/src/contacts/contact-body.ts';
@@ -35,7 +35,7 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
     createUpsertContacts({ ...stores, mongo, loadFacts, saveContacts: createSaveContacts({ ...stores, outbox }).save }).upsertContacts;
 
   /** Times only `work`; its input is made before. */
-  async function rate<Made>(make: (accountId: string) => Made, work: (accountId: string, made: Made) => Promise<void>) {
+  async function rate<Made>(make: (accountId: AccountId) => Made, work: (accountId: AccountId, made: Made) => Promise<void>) {
     await mongo.db.collection('outbox').deleteMany({});
     await collection.deleteMany({});
     const accountId = newAccount();
@@ -49,7 +49,7 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
   const inBatches = async (write: (from: number) => Promise<unknown>) => {
     for (let from = 0; from < rows; from += batch) await write(from);
   };
-  const upsert = (outbox: typeof parts.outbox) => async (accountId: string) => {
+  const upsert = (outbox: typeof parts.outbox) => async (accountId: AccountId) => {
     const origin = { correlationId: newId('request'), causationId: null };
     await inBatches((from) =>
       upserts(outbox)({

@@ -1,6 +1,6 @@
 import { contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { createParts } from '@mp/service-kit/parts';
 import type { Document } from 'mongodb';
@@ -122,7 +122,7 @@ try {
   for (const events of sizes) accounts.push(await makeAccount(events));
 
   const last = new Map<string, { visitors: number; visitors_error: number }>();
-  const read = async (account_id: string, query: string): Promise<number> => {
+  const read = async (account_id: AccountId, query: string): Promise<number> => {
     const url = `/v2/leadpulse/analytics${query === '' ? '' : `?${query}`}`;
     const caller = { account_id, principal_id: 'bench', permission: 'read_only' as const, scopes: null };
     const context = { ...caller, request_id: 'req_bench000', expires_at: Date.now() + 60_000 };

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { contextHeader, signContext } from '@mp/contracts/context';
 import { parseKeyring } from '@mp/contracts/keyring';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { acquireInfra } from '@mp/local-infra/infra';
 import { createParts } from '@mp/service-kit/parts';
 import autocannon from 'autocannon';
@@ -91,7 +91,7 @@ async function tracked(url: string, size: number): Promise<number> {
   return (result['2xx'] * size) / result.duration;
 }
 
-function some(accountId: string, count: number, minutesBetween?: number): NewEvent[] {
+function some(accountId: AccountId, count: number, minutesBetween?: number): NewEvent[] {
   return Array.from({ length: count }, (_, index) => {
     const event = newEvent(accountId, anEvent(index, minutesBetween && index * minutesBetween), new Date());
     if (isRejection(event)) throw new Error(event.message);

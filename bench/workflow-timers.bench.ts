@@ -49,7 +49,7 @@ for (const accountId of accounts) {
 
 const begin = Date.now() + 15_000;
 const asleep = (index: number): StoredRun => {
-  const accountId = accounts[index % accounts.length] ?? '';
+  const accountId = accounts[index % accounts.length] ?? newId('account');
   const due = new Date(index < coming ? begin + idleMs + (index * spreadMs) / coming : begin + 86_400_000 + index);
   const beginning: Beginning = {
     account_id: accountId,

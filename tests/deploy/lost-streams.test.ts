@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ContactDeleted } from '@mp/contracts/events/contacts';
 import { streams } from '@mp/contracts/streams';
-import { newId } from '@mp/ids';
+import { newId, trustedId } from '@mp/ids';
 import { createConsumer, on } from '@mp/service-kit/consume';
 import { natsAddress } from '@mp/service-kit/nats-address';
 import { createParts, type Parts } from '@mp/service-kit/parts';
@@ -86,7 +86,7 @@ async function setting(t: TestContext, users: boolean) {
     async publish(count: number) {
       for (let n = 0; n < count; n += 1)
         await publisher.mongo.transaction({ correlationId: 'req_12345678', causationId: null }, (tx) =>
-          publisher.outbox.add(tx, ContactDeleted, 'account_1', { contact_id: newId('contact'), revision: 1 }),
+          publisher.outbox.add(tx, ContactDeleted, trustedId<'account'>('account_1'), { contact_id: newId('contact'), revision: 1 }),
         );
     },
     async consume() {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
+import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
 
 const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
@@ -74,7 +75,7 @@ export const SuppressionKind = z.enum(['email', 'domain']);
 export type SuppressionKind = z.infer<typeof SuppressionKind>;
 
 /** Identifies an address or domain after it was erased. The hash includes the account, so it cannot be compared across accounts. */
-export const suppressionHash = (accountId: string, kind: SuppressionKind, value: string) =>
+export const suppressionHash = (accountId: AccountId, kind: SuppressionKind, value: string) =>
   createHash('sha256')
     .update(`${accountId}\n${kind}\n${kind === 'email' ? emailKey(value) : domainKey(value)}`)
     .digest('base64url');

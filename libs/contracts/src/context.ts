@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountId } from './account-id.ts';
 import { type Keyring, sign, verify } from './keyring.ts';
 import { Permission, Scope } from './permissions.ts';
 import { Plan } from './plan.ts';
@@ -11,7 +12,7 @@ export const contextLifetimeMs = 60_000;
 
 /** The caller's identity, as the gateway authenticated it. */
 export const CallContext = z.object({
-  account_id: z.string(),
+  account_id: accountId,
   principal_id: z.string().describe('ID of the API key, OAuth client or user.'),
   permission: Permission,
   scopes: z.array(Scope).nullable().describe('null: not restricted to scopes.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountId } from './account-id.ts';
 
 /** The fields that every event carries around its data. */
 export const EventEnvelope = z.object({
@@ -6,7 +7,7 @@ export const EventEnvelope = z.object({
   type: z.string().describe('The subject without its version.'),
   version: z.number().int(),
   time: z.iso.datetime(),
-  account_id: z.string(),
+  account_id: accountId,
   correlation_id: z.string().describe('The request or timer that started the chain of events.'),
   causation_id: z.string().nullable().describe('The event that directly caused this one.'),
   producer: z.string(),

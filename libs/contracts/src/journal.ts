@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { accountId } from './account-id.ts';
 import { Channel, ConsentMethod, ConsentStatus, ConsentTopic, SuppressionKind, SuppressionReason } from './contact.ts';
 import { CredentialState } from './credential-state.ts';
 
-const entry = { account_id: z.string(), at: z.iso.datetime().describe('When it happened.') };
+const entry = { account_id: accountId, at: z.iso.datetime().describe('When it happened.') };
 
 /**
  * One line of the journal, which is stored apart from backups: changes that a restored backup lacks and must not undo or

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId } from '@mp/ids';
+import { newId, trustedId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/parts';
 import { MongoNetworkError } from 'mongodb';
 import { createConfirmErasures } from './confirm-erasures.ts';
@@ -18,7 +18,7 @@ test('erasures that were asked for', async (t) => {
       for (const id of ids)
         await erasures.add(
           tx,
-          { id, accountId: 'account_1', contactId: 'contact_1', contactIds: ['contact_1'], correlationId: 'test' },
+          { id, accountId: trustedId<'account'>('account_1'), contactId: 'contact_1', contactIds: ['contact_1'], correlationId: 'test' },
           new Date(began + minute * 60_000),
         );
     });

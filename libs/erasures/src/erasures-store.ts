@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { backoff } from '@mp/service-kit/backoff';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
@@ -5,7 +6,7 @@ import type { Db } from 'mongodb';
 /** An erasure that contacts requested and this service has not confirmed yet. */
 type ErasureDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   contact_id: string;
   contact_ids: string[];
   correlation_id: string;
@@ -16,7 +17,7 @@ type ErasureDocument = {
   removed?: Record<string, number>;
 };
 
-export type AskedErasure = { id: string; accountId: string; contactId: string; contactIds: string[]; correlationId: string };
+export type AskedErasure = { id: string; accountId: AccountId; contactId: string; contactIds: string[]; correlationId: string };
 export type ErasuresStore = ReturnType<typeof createErasuresStore>;
 
 const postponeMs = { first: 2_000, most: 60_000 };

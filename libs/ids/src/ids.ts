@@ -1,4 +1,5 @@
 import { TypeID, typeidUnboxed } from 'typeid-js';
+import type { $brand } from 'zod';
 
 /** The kinds of ids and their prefixes. */
 export const idPrefixes = {
@@ -38,10 +39,11 @@ export const idPrefixes = {
 
 export type IdKind = keyof typeof idPrefixes;
 
-declare const kindOf: unique symbol;
-
-/** An id of one kind: a string to everything else, but not interchangeable with the id of another kind. */
-export type Id<Kind extends IdKind> = Kind extends IdKind ? string & { readonly [kindOf]: Kind } : never;
+/**
+ * An id of one kind: a string to everything else, but not interchangeable with the id of another kind. It is also what
+ * `z.string().brand<'account'>()` returns.
+ */
+export type Id<Kind extends IdKind> = Kind extends IdKind ? string & $brand<Kind> : never;
 
 export type AccountId = Id<'account'>;
 export type UserId = Id<'user'>;

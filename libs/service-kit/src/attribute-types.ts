@@ -1,4 +1,5 @@
 import { AttributeTypesOf } from '@mp/contracts/questions/contacts';
+import type { AccountId } from '@mp/ids';
 import type { z } from 'zod';
 import type { Broker } from './broker.ts';
 import type { Logger } from './logger.ts';
@@ -10,7 +11,7 @@ const keysAtOnce = 100;
 
 /** Asks the contacts service for the types of an account's attributes. Attributes without one, or without a reply, are left out. */
 export function createAttributeTypes({ broker, logger }: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Pick<Logger, 'warn'> }) {
-  return async function typesOf(account_id: string, keys: readonly string[]): Promise<ReadonlyMap<string, Type>> {
+  return async function typesOf(account_id: AccountId, keys: readonly string[]): Promise<ReadonlyMap<string, Type>> {
     const types = new Map<string, Type>();
     if (!broker.ready()) return types;
     try {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AccountId } from '@mp/ids';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { claimKey, claimsOf, fingerprintOf, keptMs, type Outcome, outcomeOf, sendOutcome, stillRunning } from './idempotency.ts';
 import { isDuplicateKey, type Mongo } from './mongo.ts';
@@ -18,7 +19,7 @@ export function createClaimFirst(mongo: Mongo, { leaseMs = usualLeaseMs } = {}) 
   const claims = claimsOf(mongo.db);
   const leaseFrom = (now: number) => ({ lease_until: new Date(now + leaseMs) });
 
-  async function claim(_id: string, accountId: string, fingerprint: string, token: string): Promise<Outcome | undefined> {
+  async function claim(_id: string, accountId: AccountId, fingerprint: string, token: string): Promise<Outcome | undefined> {
     const now = Date.now();
     const mine = { token, ...leaseFrom(now), expires_at: new Date(now + keptMs) };
     try {

@@ -5,8 +5,8 @@ const maxBatch = 500;
  * Batches reads by id: ids requested during a read are fetched together by the next one. An idle process reads immediately; a busy
  * one makes one round trip for hundreds of ids. A caller never gets a result that was read before its request.
  */
-export function findTogether<T>(read: (ids: string[]) => Promise<ReadonlyMap<string, T>>, atOnce = maxBatch) {
-  const waiting = new Map<string, PromiseWithResolvers<T | undefined>>();
+export function findTogether<T, Key extends string = string>(read: (ids: Key[]) => Promise<ReadonlyMap<Key, T>>, atOnce = maxBatch) {
+  const waiting = new Map<Key, PromiseWithResolvers<T | undefined>>();
   let reading = false;
 
   async function drain() {
@@ -24,7 +24,7 @@ export function findTogether<T>(read: (ids: string[]) => Promise<ReadonlyMap<str
     reading = false;
   }
 
-  return (id: string): Promise<T | undefined> => {
+  return (id: Key): Promise<T | undefined> => {
     const asked = waiting.get(id) ?? Promise.withResolvers<T | undefined>();
     waiting.set(id, asked);
     if (!reading) void drain();

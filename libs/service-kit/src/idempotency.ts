@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from 'mongodb';
 
@@ -12,7 +13,7 @@ export type Outcome = { status: number; data: object; location?: string; etag?: 
  */
 export type Claim = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   fingerprint: string;
   outcome?: Outcome;
   sealed?: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { AccountChanged } from '@mp/contracts/events/platform';
 import { streams } from '@mp/contracts/streams';
-import { newId } from '@mp/ids';
+import { newId, trustedId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
 import { startNatsServers } from '@mp/test-kit/nats-servers';
@@ -131,7 +131,7 @@ async function cluster(t: TestContext, count = 3) {
       consume,
       publish: () =>
         mongo.transaction({ correlationId: 'req_12345678', causationId: null }, (tx) =>
-          outbox.add(tx, AccountChanged, 'account_1', { account_id: 'account_1' }),
+          outbox.add(tx, AccountChanged, trustedId<'account'>('account_1'), { account_id: 'account_1' }),
         ),
       taken: () => rows.countDocuments(),
       published: () => mongo.db.collection('outbox').countDocuments({ published_at: { $exists: true } }),

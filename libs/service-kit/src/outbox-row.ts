@@ -1,5 +1,6 @@
+import type { AccountId } from '@mp/ids';
 /** One event as it is published; the envelope is serialised once. `tells` is the result of its type's `subjectsOf`. */
-export type OutboxEvent = { id: string; subject: string; account_id: string; tells: string[]; envelope: string };
+export type OutboxEvent = { id: string; subject: string; account_id: AccountId; tells: string[]; envelope: string };
 
 /**
  * Events of one transaction, in order: writing, reading and updating a row costs the same for one event as for fifty. `pending` is

@@ -1,5 +1,5 @@
 import { EventEnvelope, type EventType } from '@mp/contracts/event';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Db, Document } from 'mongodb';
 import type { z } from 'zod';
 import { prepareCollection, type Transaction } from './mongo.ts';
@@ -35,7 +35,7 @@ export function createOutbox(db: Db, producer: string) {
   const eventOf = <Data extends z.ZodType>(
     tx: Transaction,
     event: EventType<Data>,
-    accountId: string,
+    accountId: AccountId,
     data: z.input<Data>,
   ): OutboxEvent => {
     const id = newId('event');
@@ -58,8 +58,12 @@ export function createOutbox(db: Db, producer: string) {
     return { id, subject: event.subject, account_id: accountId, tells: [...(event.subjectsOf?.(parsed) ?? [])], envelope: text };
   };
 
-  const eventsOf = <Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) =>
-    items.map((data) => eventOf(tx, event, accountId, data));
+  const eventsOf = <Data extends z.ZodType>(
+    tx: Transaction,
+    event: EventType<Data>,
+    accountId: AccountId,
+    items: readonly z.input<Data>[],
+  ) => items.map((data) => eventOf(tx, event, accountId, data));
 
   /** Writes the events from `eventsOf` and wakes the relay after the commit. */
   async function insert(tx: Transaction, events: readonly OutboxEvent[]) {
@@ -95,11 +99,11 @@ export function createOutbox(db: Db, producer: string) {
         db,
       ),
 
-    async add<Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, data: z.input<Data>) {
+    async add<Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: AccountId, data: z.input<Data>) {
       await insert(tx, [eventOf(tx, event, accountId, data)]);
     },
 
-    async addMany<Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: string, items: readonly z.input<Data>[]) {
+    async addMany<Data extends z.ZodType>(tx: Transaction, event: EventType<Data>, accountId: AccountId, items: readonly z.input<Data>[]) {
       await insert(tx, eventsOf(tx, event, accountId, items));
     },
 
@@ -140,7 +144,7 @@ export function createOutbox(db: Db, producer: string) {
      * Deletes the account's events with personal data of any of these contacts, for an erasure: published ones of the last seven days,
      * and pending ones. Returns how many. Can be repeated.
      */
-    async erase(accountId: string, of: readonly string[]): Promise<number> {
+    async erase(accountId: AccountId, of: readonly string[]): Promise<number> {
       const erased = { account_id: accountId, tells: { $in: [...of] } };
       let removed = 0;
       for (const [hint, part] of [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineEvent } from '@mp/contracts/event';
 import { AccountChanged } from '@mp/contracts/events/platform';
-import { newId } from '@mp/ids';
+import { type AccountId, newId, trustedId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
@@ -17,13 +17,13 @@ const origin = { correlationId: 'req_12345678', causationId: null };
 test('the outbox and its relay', async (t) => {
   const parts = await testParts(t, 'kit');
   const { outbox, mongo, relay } = parts;
-  const write = (account_id: string) => mongo.transaction(origin, (tx) => outbox.add(tx, AccountChanged, account_id, { account_id }));
+  const write = (account_id: AccountId) => mongo.transaction(origin, (tx) => outbox.add(tx, AccountChanged, account_id, { account_id }));
   const events = await listenToEvents(t);
 
   await t.test('an event of a transaction that is rolled back is never published', async () => {
     await assert.rejects(
       mongo.transaction(origin, async (tx) => {
-        await outbox.add(tx, AccountChanged, 'account_gone', { account_id: 'account_gone' });
+        await outbox.add(tx, AccountChanged, trustedId<'account'>('account_gone'), { account_id: 'account_gone' });
         throw new Error('no');
       }),
     );
@@ -90,12 +90,12 @@ test('the outbox and its relay', async (t) => {
   await t.test('erases the pending and published events of a contact, reading only the published events of its account', async () => {
     const { db } = mongo;
     const [account, other] = [newId('account'), newId('account')];
-    const write = (id: string) => mongo.transaction(origin, (tx) => outbox.add(tx, Told, id, { account_id: 'ada' }));
+    const write = (id: string) => mongo.transaction(origin, (tx) => outbox.add(tx, Told, trustedId<'account'>(id), { account_id: 'ada' }));
     for (const id of [account, account, other]) await write(id);
     await eventually(async () => (await outbox.pendingCount()) === 0);
     await relay.stop();
     await write(account);
-    const ofAccount = async (accountId: string) => (await writtenEvents(db, { accountId })).length;
+    const ofAccount = async (accountId: AccountId) => (await writtenEvents(db, { accountId })).length;
     await db.command({ profile: 2 });
     assert.equal(await outbox.erase(account, ['ada', 'bo']), 3);
     await db.command({ profile: 0 });
@@ -116,7 +116,9 @@ test('the outbox and its relay', async (t) => {
 
   await t.test('rejects an event that is too large for NATS when it is written', async () => {
     await assert.rejects(
-      mongo.transaction(origin, (tx) => outbox.add(tx, AccountChanged, 'account_1', { account_id: 'x'.repeat(1_000_000) })),
+      mongo.transaction(origin, (tx) =>
+        outbox.add(tx, AccountChanged, trustedId<'account'>('account_1'), { account_id: 'x'.repeat(1_000_000) }),
+      ),
       /at most/,
     );
   });

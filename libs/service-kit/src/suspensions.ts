@@ -1,5 +1,6 @@
 import type { EventType } from '@mp/contracts/event';
 import { streams } from '@mp/contracts/streams';
+import type { AccountId } from '@mp/ids';
 import type { z } from 'zod';
 import { createConsumer, on } from './consume.ts';
 import { prepareCollection } from './mongo.ts';
@@ -11,9 +12,9 @@ export type Suspensions = ReturnType<typeof createSuspensions>;
 /** What workers check before they claim a job. */
 export type Suspended = Pick<Suspensions, 'has' | 'all'>;
 
-type AccountStatus = z.ZodType<{ account_id: string; status?: 'active' | 'suspended' | undefined; revision?: number | undefined }>;
+type AccountStatus = z.ZodType<{ account_id: AccountId; status?: 'active' | 'suspended' | undefined; revision?: number | undefined }>;
 
-type AccountDocument = { _id: string; account_id: string; status: 'active' | 'suspended'; revision: number };
+type AccountDocument = { _id: AccountId; account_id: AccountId; status: 'active' | 'suspended'; revision: number };
 
 /** One replica receives the event; the others read the change within this time. */
 const lookEveryMs = 1_000;
@@ -28,7 +29,7 @@ export function createSuspensions(
 ) {
   const { name, mongo, logger } = parts;
   const accounts = mongo.db.collection<AccountDocument>('account_statuses');
-  let suspended: ReadonlySet<string> = new Set();
+  let suspended: ReadonlySet<AccountId> = new Set();
 
   async function look() {
     const found = await accounts.find({ status: 'suspended' }, { projection: { _id: 1 } }).toArray();
@@ -63,8 +64,8 @@ export function createSuspensions(
       await look();
     },
 
-    has: (accountId: string) => suspended.has(accountId),
-    all: (): readonly string[] => [...suspended],
+    has: (accountId: AccountId) => suspended.has(accountId),
+    all: (): readonly AccountId[] => [...suspended],
 
     start: runner.start,
     stop: runner.stop,
@@ -72,7 +73,7 @@ export function createSuspensions(
 }
 
 /** A filter for queries over all accounts that excludes the suspended ones. */
-export const notSuspended = (suspended: Pick<Suspensions, 'all'>): { account_id?: { $nin: string[] } } => {
+export const notSuspended = (suspended: Pick<Suspensions, 'all'>): { account_id?: { $nin: AccountId[] } } => {
   const all = suspended.all();
   return all.length > 0 ? { account_id: { $nin: [...all] } } : {};
 };

@@ -1,5 +1,5 @@
 import { type CallContext, contextHeader, signContext } from '@mp/contracts/context';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { eventually } from './eventually.ts';
 import { contextKeys } from './parts.ts';
@@ -12,7 +12,7 @@ type Answer = { status: number; headers: Record<string, unknown>; body: Json; da
 type Headers = Record<string, string>;
 
 export type Client = {
-  accountId: string;
+  accountId: AccountId;
   call: (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object | string, headers?: Headers) => Promise<Answer>;
   get: (url: string, headers?: Headers) => Promise<Answer>;
   post: (url: string, payload?: object | string, headers?: Headers) => Promise<Answer>;

@@ -1,11 +1,12 @@
 import { EventEnvelope } from '@mp/contracts/event';
+import type { AccountId } from '@mp/ids';
 import type { OutboxRow } from '@mp/service-kit/outbox-row';
 import type { Db } from 'mongodb';
 
 type Data = ReturnType<typeof JSON.parse>;
 
 /** The events in a service's outbox, pending or published, in order; optionally of one account or type. */
-export async function writtenEvents(db: Db, of: { accountId?: string | undefined; subject?: string } = {}) {
+export async function writtenEvents(db: Db, of: { accountId?: AccountId | undefined; subject?: string } = {}) {
   const rows = await db
     .collection<OutboxRow>('outbox')
     .find(of.accountId === undefined ? {} : { 'events.account_id': of.accountId })

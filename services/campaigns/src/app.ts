@@ -65,6 +65,7 @@ import { listMessages } from './messages/list-messages.ts';
 import { createReadMessage } from './messages/read-message.ts';
 import { sendMessage } from './messages/send-message.ts';
 import { testCampaign } from './messages/test-campaign.ts';
+import { createPreferences } from './preferences/preferences.ts';
 import { createProvider } from './providers/create-provider.ts';
 import { deleteProvider } from './providers/delete-provider.ts';
 import { getFromSns } from './providers/get-from-sns.ts';
@@ -76,6 +77,7 @@ import type { GetFromSns } from './providers/ses.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { createLeaseReaper } from './recipients/lease-reaper.ts';
+import { createAssumeDelivered } from './recipients/assume-delivered.ts';
 import { createRecipientsQueue } from './recipients/recipients-queue.ts';
 import { createRecipientsStore } from './recipients/recipients-store.ts';
 import { createRecordOutcomes } from './recipients/record-outcomes.ts';
@@ -84,6 +86,9 @@ import { createRestoredRows } from './recipients/restored-rows.ts';
 import { createSettleDelivered } from './recipients/settle-delivered.ts';
 import { createBounceServer } from './reports/bounce-server.ts';
 import type { DnsResolver } from './senders/check-records.ts';
+import { getSettings } from './settings/get-settings.ts';
+import { createSettingsStore } from './settings/settings-store.ts';
+import { updateSettings } from './settings/update-settings.ts';
 import { checkSender } from './senders/check-sender.ts';
 import { createSender as createSendingDomain } from './senders/create-sender.ts';
 import { deleteSender } from './senders/delete-sender.ts';
@@ -148,6 +153,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const contents = createContentsStore(mongo.db);
   const attachments = createAttachmentsStore(mongo.db);
   const engagements = createEngagementsStore(mongo.db);
+  const settings = createSettingsStore(mongo.db);
   const conversions = createConversionsStore(mongo.db);
   const counters = createCountersStore(mongo);
   const suspensions = createSuspensions(parts, AccountChanged);
@@ -166,7 +172,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const feedback = createRecordFeedback({ mongo, recipients, suppressions, outbox, onSettled });
   const providers = createProvidersStore(mongo.db, cursors, { linkKeys, publicUrl });
   const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
-  const readReport = createReadReport({ mongo, campaigns, counters, contents });
+  const preferences = createPreferences({ mongo, outbox, contents, settings, suppressions, findMailable, recordEngagement });
+  const readReport = createReadReport({ settings, mongo, campaigns, counters, contents });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
@@ -181,7 +188,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
   const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
   const findMessageRecipients = createFindMessageRecipients({ findMailable, suppressions, broker });
-  const prepareBatch = createPrepareBatch({ findMailable, findMessageRecipients, contents, attachments, composeMails });
+  const prepareBatch = createPrepareBatch({ findMailable, findMessageRecipients, contents, attachments, composeMails, settings, recipients });
   const readMessage = createReadMessage({ templates: templatesStore, compileContent, findMailable, broker, attachments, requireSender });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
@@ -239,6 +246,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   listTemplateVersions(app, { templates: templatesStore });
   duplicateTemplate(app, { templates: templatesStore, transact });
   previewTemplate(app, { store: templatesStore, findMailable, templates, publicUrl });
+  getSettings(app, { settings });
+  updateSettings(app, { settings, transact });
   getCampaign(app, { campaigns, recipients });
   updateCampaign(app, { campaigns, checkContent, requireSegments, transact, wake });
   deleteCampaign(app, { campaigns, transact });
@@ -274,8 +283,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   getAnalytics(app, { readReport });
   exportAnalytics(app, { readReport });
   compareCampaigns(app, { readReport });
-  followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement });
-  unsubscribeByLink(app, { linkKeys, recipients, recordEngagement });
+  followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement, preferences });
+  unsubscribeByLink(app, { linkKeys, recipients, preferences, recordEngagement });
   if (mailbox) mailboxPages(app, { mailbox });
 
   return {
@@ -296,6 +305,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         providers,
         senders,
         engagements,
+        settings,
         conversions,
         counters,
         erasures,
@@ -332,6 +342,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       createCounter({ counters, logger }),
       statesOnce,
       outward(winnerWorker),
+      createAssumeDelivered({ mongo, settings, outbox, onSettled, logger }),
     ],
   };
 }

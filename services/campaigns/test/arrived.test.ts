@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageClicked, MessageComplained, MessageDelivered, MessageSent } from '@mp/contracts/events/campaigns';
+import type { AccountId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { signLink } from '../src/links/link-token.ts';
@@ -15,7 +16,7 @@ test('proven deliveries', async (t) => {
   const html = '<p>Hi <a href="https://example.com/">shop</a></p>';
 
   /** Moves the hand-over of all emails an hour back. */
-  const handOverEarlier = (accountId: string) =>
+  const handOverEarlier = (accountId: AccountId) =>
     recipientsOf(parts.mongo.db).updateMany(
       { account_id: accountId, handed_at: { $exists: true } },
       { $set: { handed_at: new Date(Date.now() - 3_600_000) } },
@@ -57,7 +58,7 @@ test('proven deliveries', async (t) => {
   });
 
   /** Opens the account's only email, whether or not the mail server has accepted it. */
-  async function openAnyway(accountId: string) {
+  async function openAnyway(accountId: AccountId) {
     const row = await recipientsOf(parts.mongo.db).findOne({ account_id: accountId, handed_at: { $exists: true } });
     assert.ok(row);
     const token = signLink(linkKeys, { purpose: 'open', accountId, recipientId: row._id, number: 0 });

@@ -7,13 +7,13 @@ import { ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/qu
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { streams } from '@mp/contracts/streams';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import { testParts } from '@mp/test-kit/parts';
 import type { z } from 'zod';
 
 type CaughtUp = z.input<typeof SegmentsCaughtUp.answer>;
-type Kept = { accountId: string; contact: Contact };
+type Kept = { accountId: AccountId; contact: Contact };
 
 export type Neighbours = Awaited<ReturnType<typeof startNeighbours>>;
 
@@ -21,11 +21,11 @@ export type Neighbours = Awaited<ReturnType<typeof startNeighbours>>;
 export async function startNeighbours(t: TestContext) {
   const { broker } = await testParts(t, 'contacts');
   const kept = new Map<string, Kept>();
-  const segments = new Map<string, { accountId: string; members: string[]; failed?: boolean; archived?: boolean }>();
+  const segments = new Map<string, { accountId: AccountId; members: string[]; failed?: boolean; archived?: boolean }>();
   const suppressed = new Set<string>();
   broker.start();
 
-  const of = (accountId: string) =>
+  const of = (accountId: AccountId) =>
     [...kept.values()]
       .filter((one) => one.accountId === accountId)
       .map(({ contact }) => contact)
@@ -34,7 +34,7 @@ export async function startNeighbours(t: TestContext) {
   const asked = {
     pages: 0,
     beforePage: async () => {},
-    position: async (_: { account_id?: string; mark: string | null }): Promise<{ position: Position | null; mark: string | null }> => ({
+    position: async (_: { account_id?: AccountId; mark: string | null }): Promise<{ position: Position | null; mark: string | null }> => ({
       position: await broker.position(streams.contacts),
       mark: null,
     }),
@@ -74,7 +74,7 @@ export async function startNeighbours(t: TestContext) {
     return { contact_ids, next: members.length > limit ? (contact_ids.at(-1) ?? null) : null };
   });
 
-  async function publish<Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>) {
+  async function publish<Data extends z.ZodType>(event: EventType<Data>, accountId: AccountId, data: z.input<Data>) {
     const id = newId('event');
     const envelope = {
       id,
@@ -95,34 +95,34 @@ export async function startNeighbours(t: TestContext) {
     /** The requests for pages of contacts (`pages`), a wait before each reply (`beforePage`), and the replies to position requests. */
     asked,
 
-    suppress: (accountId: string, email: string) => suppressed.add(`${accountId} ${email}`),
+    suppress: (accountId: AccountId, email: string) => suppressed.add(`${accountId} ${email}`),
 
     /** Adds a contact to the contacts service without publishing its event. */
-    contact(accountId: string, members: Partial<Contact> = {}): Contact {
+    contact(accountId: AccountId, members: Partial<Contact> = {}): Contact {
       const contact = newContact(members);
       kept.set(contact.id, { accountId, contact });
       return contact;
     },
 
-    contacts(accountId: string, count: number, members: (index: number) => Partial<Contact> = () => ({})): Contact[] {
+    contacts(accountId: AccountId, count: number, members: (index: number) => Partial<Contact> = () => ({})): Contact[] {
       return Array.from({ length: count }, (_, index) => this.contact(accountId, { email: `p${index}@example.com`, ...members(index) }));
     },
 
-    publishCreated: (accountId: string, contact: Contact) => publish(ContactCreated, accountId, { contact }),
+    publishCreated: (accountId: AccountId, contact: Contact) => publish(ContactCreated, accountId, { contact }),
 
-    async change(accountId: string, before: Contact, members: Partial<Contact>): Promise<Contact> {
+    async change(accountId: AccountId, before: Contact, members: Partial<Contact>): Promise<Contact> {
       const contact = { ...before, ...members, revision: before.revision + 1 };
       kept.set(contact.id, { accountId, contact });
       await publish(ContactUpdated, accountId, { contact, changed: Object.keys(members) });
       return contact;
     },
 
-    async remove(accountId: string, { id, revision }: Contact) {
+    async remove(accountId: AccountId, { id, revision }: Contact) {
       kept.delete(id);
       await publish(ContactDeleted, accountId, { contact_id: id, revision: revision + 1 });
     },
 
-    segment(accountId: string, members: readonly Contact[]): string {
+    segment(accountId: AccountId, members: readonly Contact[]): string {
       const id = newId('segment');
       segments.set(id, { accountId, members: members.map((contact) => contact.id) });
       return id;

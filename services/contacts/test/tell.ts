@@ -1,12 +1,12 @@
 import type { EventType } from '@mp/contracts/event';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import type { z } from 'zod';
 
 /** Publishes an event as its owning service would. The same `id` is a redelivery of the same event. */
 export async function tell<Data extends z.ZodType>(
   { broker }: Pick<Parts, 'broker'>,
-  accountId: string,
+  accountId: AccountId,
   event: EventType<Data>,
   data: z.input<Data>,
   id: string = newId('event'),

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Db } from 'mongodb';
 
 /** The fields of a stored event that a recount reads. */
@@ -29,7 +30,7 @@ const quarter = 900_000;
 const day = 86_400_000;
 
 /** Reads everything counted for an account, in a comparable form. */
-export async function readCounted(db: Db, accountId: string): Promise<{ events: Row[]; found: Found }> {
+export async function readCounted(db: Db, accountId: AccountId): Promise<{ events: Row[]; found: Found }> {
   const account = { account_id: accountId };
   const events = await db.collection<Row>('events').find(account).toArray();
   const sessions = await db.collection('sessions').find(account).toArray();

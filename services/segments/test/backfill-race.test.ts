@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MembershipEntered } from '@mp/contracts/events/segments';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
@@ -18,7 +19,7 @@ test('no change is missed by a new segment whose backfill has already passed', a
    * Runs a change whose first attempt has read the data before the segment existed, and continues only when the
    * segment's backfill has processed every contact.
    */
-  async function race(accountId: string, change: (tx: Transaction) => Promise<void>) {
+  async function race(accountId: AccountId, change: (tx: Transaction) => Promise<void>) {
     const account = testClient(app, { account_id: accountId });
     const looked = Promise.withResolvers<void>();
     const backfilled = Promise.withResolvers<void>();

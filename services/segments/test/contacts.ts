@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import type { EventEnvelope, EventType } from '@mp/contracts/event';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { aContact } from '@mp/test-kit/a-contact';
 import { eventually } from '@mp/test-kit/eventually';
@@ -15,7 +15,7 @@ const nowhere: NonNullable<Contact['address']> = { line1: null, line2: null, cit
 export const livingIn = (city: string): Partial<Contact> => ({ address: { ...nowhere, city } });
 
 /** An event as another service would publish it. */
-export const envelopeOf = <Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>): EventEnvelope => ({
+export const envelopeOf = <Data extends z.ZodType>(event: EventType<Data>, accountId: AccountId, data: z.input<Data>): EventEnvelope => ({
   id: newId('event'),
   type: event.type,
   version: event.version,
@@ -28,7 +28,7 @@ export const envelopeOf = <Data extends z.ZodType>(event: EventType<Data>, accou
 });
 
 /** Publishes an event into its stream, as the outbox relay of another service would. */
-export async function publish<Data extends z.ZodType>(parts: Parts, event: EventType<Data>, accountId: string, data: z.input<Data>) {
+export async function publish<Data extends z.ZodType>(parts: Parts, event: EventType<Data>, accountId: AccountId, data: z.input<Data>) {
   const envelope = envelopeOf(event, accountId, data);
   await parts.broker.publish(event.subject, JSON.stringify(envelope), envelope.id);
   return envelope;
@@ -37,7 +37,7 @@ export async function publish<Data extends z.ZodType>(parts: Parts, event: Event
 export const origin = () => ({ correlationId: newId('request'), causationId: null });
 
 /** Applies contacts to the service without a broker, concurrently, like events of different contacts. */
-export async function applyAll(parts: Parts, built: Segments, accountId: string, contacts: readonly Contact[]) {
+export async function applyAll(parts: Parts, built: Segments, accountId: AccountId, contacts: readonly Contact[]) {
   const inOrder = Map.groupBy(contacts, ({ id }) => id);
   const states = [...inOrder.values()].map(async (own) => {
     for (const contact of own) await parts.mongo.transaction(origin(), (tx) => built.contacts.apply(tx, accountId, contact), 30_000);

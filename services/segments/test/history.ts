@@ -121,7 +121,7 @@ type Merge = { number: number; contact: Contact; into: number; intoId: string; l
 
 /** Runs steps in one account on several replicas, and computes the expected result. */
 export function createHistory(parts: Parts, replicas: readonly { client: Client; built: Segments }[], setClock: (now: Date) => void) {
-  const accountId = replicas[0]?.client.accountId ?? '';
+  const accountId = replicas[0]?.client.accountId ?? newId('account');
   const living = new Map<number, Contact>();
   const done = new Map<string, Map<string, NewActivity>>();
   const segmentIds: string[] = [];

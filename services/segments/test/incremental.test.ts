@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import { createMetrics } from '@mp/service-kit/metrics';
@@ -35,7 +36,7 @@ test('memberships after a random history equal those of a full recomputation', a
   }
 
   /** The members according to the events; also checks that each contact's changes are numbered without a gap. */
-  async function replayed(accountId: string): Promise<Map<string, Set<string>>> {
+  async function replayed(accountId: AccountId): Promise<Map<string, Set<string>>> {
     const rows = await writtenEvents(parts.mongo.db, { accountId });
     const perContact = Map.groupBy(rows, (row) => row.envelope.data.contact_id);
     const inside = new Map<string, Set<string>>();

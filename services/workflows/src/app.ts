@@ -5,6 +5,7 @@ import { AccountChanged } from '@mp/contracts/events/platform';
 import type { Keyring } from '@mp/contracts/keyring';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
+import type { AccountId } from '@mp/ids';
 import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
@@ -102,7 +103,7 @@ export function buildApp(
 
   const delivered = createDeliveredStore(mongo.db);
   const suspensions = createSuspensions(parts, AccountChanged);
-  const holds = (accountId: string) => maintenance || suspensions.has(accountId);
+  const holds = (accountId: AccountId) => maintenance || suspensions.has(accountId);
 
   const findContacts = createFindContacts(contacts, broker);
   const announceFirstMail = createAnnounceFirstMail({ workflows, logger, clock });

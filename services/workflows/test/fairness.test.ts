@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
@@ -14,7 +15,7 @@ test('an account with many due runs delays the later run of another account by o
   const { app, engine } = await testService(t, parts, (own) => buildApp(own, { ...config, clock }), { live: true });
   const [busy, other] = [testClient(app), testClient(app)];
   const steps = [{ id: 'wait', type: 'delay', for: 'PT1H' }];
-  const runs = parts.mongo.db.collection<{ ended_at: Date | null; account_id: string; state: string }>('runs');
+  const runs = parts.mongo.db.collection<{ ended_at: Date | null; account_id: AccountId; state: string }>('runs');
   const start = async (account: typeof busy, count: number) => {
     const { data } = await account.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, steps });
     const ids = await knownContacts(parts, account.accountId, count);

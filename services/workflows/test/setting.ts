@@ -7,7 +7,7 @@ import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import { RuleEvaluated, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { aContact } from '@mp/test-kit/a-contact';
 import type { Client } from '@mp/test-kit/client';
@@ -26,7 +26,7 @@ export async function quietService(t: TestContext) {
 }
 
 /** A contact in the projection of the service. */
-export async function knownContact(parts: Parts, accountId: string, email: string | null = null): Promise<string> {
+export async function knownContact(parts: Parts, accountId: AccountId, email: string | null = null): Promise<string> {
   const id = newId('contact');
   await parts.mongo.db
     .collection<{ _id: string }>('contacts')
@@ -35,7 +35,7 @@ export async function knownContact(parts: Parts, accountId: string, email: strin
 }
 
 /** `count` contacts in the projection of the service. */
-export async function knownContacts(parts: Parts, accountId: string, count: number): Promise<string[]> {
+export async function knownContacts(parts: Parts, accountId: AccountId, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId('contact'));
   const rows = ids.map((_id) => ({ _id, account_id: accountId, email_key: null, revision: 1 }));
   await parts.mongo.db.collection<{ _id: string }>('contacts').insertMany(rows);
@@ -94,7 +94,12 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     /** Survivors by the id of the merged contact. */
     merged: new Map<string, string>(),
 
-    async tell<Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>, envelope: Partial<Envelope> = {}) {
+    async tell<Data extends z.ZodType>(
+      event: EventType<Data>,
+      accountId: AccountId,
+      data: z.input<Data>,
+      envelope: Partial<Envelope> = {},
+    ) {
       const whole: Envelope = {
         id: newId('event'),
         type: event.type,
@@ -111,7 +116,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
       return whole;
     },
 
-    enterSegment: (accountId: string, segmentId: string, contactId: string, envelope: Partial<Envelope> = {}) =>
+    enterSegment: (accountId: AccountId, segmentId: string, contactId: string, envelope: Partial<Envelope> = {}) =>
       play.tell(
         MembershipEntered,
         accountId,
@@ -137,7 +142,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
       if (told.status === 'done') performed.set(effect.effect_key, effect);
       void play.tell(...([...splice(completed(effect, told), account_id), { correlation_id }] as Parameters<typeof play.tell>));
     });
-  const splice = ([event, data]: [EventType, object], accountId: string) => [event, accountId, data] as const;
+  const splice = ([event, data]: [EventType, object], accountId: AccountId) => [event, accountId, data] as const;
   const named = ({ effect_key, run_id }: Effect, { status, reason = null }: { status: string; reason?: string | null }) => ({
     effect_key,
     run_id,
@@ -176,7 +181,7 @@ type Envelope = {
   type: string;
   version: number;
   time: string;
-  account_id: string;
+  account_id: AccountId;
   correlation_id: string;
   causation_id: string | null;
   producer: string;

@@ -1,9 +1,10 @@
+import { trustedId } from '@mp/ids';
 import type { StoredRun } from '../src/runs/run-document.ts';
 
 /** A run that waits for its webhook. */
 export const storedRun = (data: StoredRun['data']): StoredRun => ({
   id: 'run_1',
-  account_id: 'account_1',
+  account_id: trustedId<'account'>('account_1'),
   workflow_id: 'workflow_1',
   workflow_name: 'W',
   version: 1,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountId } from '../account-id.ts';
 import { CredentialState } from '../credential-state.ts';
 import { defineEvent } from '../event.ts';
 import { Permission, Scope } from '../permissions.ts';
@@ -41,7 +42,7 @@ export const AccountChanged = defineEvent(
   "An account's plan or status changed. Gateways reload it. While it is suspended, services start nothing for it: no email, " +
     'workflow step, webhook, import or export.',
   z.object({
-    account_id: z.string(),
+    account_id: accountId,
     status: z.enum(['active', 'suspended']).optional().describe('Absent from events of earlier releases.'),
     revision: z.number().int().optional().describe('Revision of the account; the highest is the newest.'),
   }),

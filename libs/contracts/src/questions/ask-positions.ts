@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { z } from 'zod';
 import type { Position } from '../position.ts';
 import { type PositionRequest, type Publisher, positionRequests, type Whereabouts } from './positions.ts';
@@ -11,7 +12,7 @@ type Ask = (question: PositionRequest, asked: z.input<PositionRequest['ask']>) =
  */
 export async function askPositions(
   ask: Ask,
-  account_id: string,
+  account_id: AccountId,
   publishers: readonly Publisher[],
   known: Whereabouts = {},
 ): Promise<Whereabouts> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountId } from '../account-id.ts';
 import { Contact, SuppressionReason } from '../contact.ts';
 import { defineRequest } from '../question.ts';
 
@@ -10,7 +11,7 @@ export const ContactsPage = defineRequest(
   1,
   "One page of an account's contacts in id order, to rebuild a projection. It may hold fewer than `limit`, because the size of a " +
     'reply is limited; only `next` says whether there are more.',
-  z.object({ account_id: z.string(), after: z.string().nullable(), limit: z.number().int().min(1).max(200) }),
+  z.object({ account_id: accountId, after: z.string().nullable(), limit: z.number().int().min(1).max(200) }),
   z.object({ contacts: z.array(Contact), next: z.string().nullable() }),
 );
 
@@ -18,8 +19,8 @@ export const AccountsWithContacts = defineRequest(
   'contacts.accounts',
   1,
   'The accounts that have contacts, in id order.',
-  z.object({ after: z.string().nullable() }),
-  z.object({ account_ids: z.array(z.string()), next: z.string().nullable() }),
+  z.object({ after: accountId.nullable() }),
+  z.object({ account_ids: z.array(accountId), next: accountId.nullable() }),
 );
 
 export const ContactsFind = defineRequest(
@@ -27,7 +28,7 @@ export const ContactsFind = defineRequest(
   1,
   'Contacts by id, email or external id, when their events have not arrived yet. Unknown ones are left out. Used by `findContacts`.',
   z.object({
-    account_id: z.string(),
+    account_id: accountId,
     ids: z.array(z.string()).max(maxFound).default([]),
     emails: z.array(z.string()).max(maxFound).default([]),
     external_ids: z.array(z.string()).max(maxFound).default([]),
@@ -49,7 +50,7 @@ export const ContactsSuppressed = defineRequest(
   'contacts.suppressed',
   1,
   'Which of these addresses must not be emailed, although no contact may have them.',
-  z.object({ account_id: z.string(), emails: z.array(z.string()).max(maxFound) }),
+  z.object({ account_id: accountId, emails: z.array(z.string()).max(maxFound) }),
   z.object({ suppressed: z.array(z.object({ email: z.string(), reason: SuppressionReason })) }),
 );
 
@@ -57,6 +58,6 @@ export const AttributeTypesOf = defineRequest(
   'contacts.attribute_types',
   1,
   'The types of these attributes in the account. Attributes that it does not have are left out.',
-  z.object({ account_id: z.string(), keys: z.array(z.string()).max(100) }),
+  z.object({ account_id: accountId, keys: z.array(z.string()).max(100) }),
   z.object({ types: z.record(z.string(), z.enum(['string', 'number', 'boolean', 'date', 'string_list'])) }),
 );

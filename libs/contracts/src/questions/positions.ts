@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountId } from '../account-id.ts';
 import { Position } from '../position.ts';
 import { defineRequest } from '../question.ts';
 
@@ -9,7 +10,7 @@ const positionRequest = (service: string) =>
     `The end of the stream of ${service}, once it holds every event of the account that ${service} had confirmed at the first ` +
       'request. `position` is null until then: retry with the mark of the reply.',
     z.object({
-      account_id: z.string(),
+      account_id: accountId,
       mark: z.string().max(1_000).nullable().default(null).describe('Of the previous reply; identifies the time of the first request.'),
       after: z.array(Position).max(5).default([]).describe('Positions to apply first, because the events of the service depend on them.'),
     }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accountId } from '../account-id.ts';
 import { Position } from '../position.ts';
 import { defineRequest } from '../question.ts';
 import { Source } from './positions.ts';
@@ -8,7 +9,7 @@ export const SegmentMembersPage = defineRequest(
   1,
   'The ids of the members of some segments as of a time, without duplicates, in contact id order.',
   z.object({
-    account_id: z.string(),
+    account_id: accountId,
     segment_ids: z.array(z.string()).min(1).max(100),
     as_of: z.iso.datetime(),
     after: z.string().nullable(),
@@ -23,7 +24,7 @@ export const SegmentMembersAdd = defineRequest(
   'Adds contacts to a static segment and returns a result for each, in the order given. `refused` says why it could not, such as ' +
     'for a dynamic segment. A repeated request by the same `by` has the same results. With `dry_run` it changes nothing.',
   z.object({
-    account_id: z.string(),
+    account_id: accountId,
     segment_id: z.string(),
     contact_ids: z.array(z.string()).max(1_000),
     by: z.string().describe('Who adds them, for the history of the segment: the ID of a credential or of a bulk job.'),
@@ -40,7 +41,7 @@ export const SegmentsExist = defineRequest(
   1,
   'Which of these segments the account does not have, which have no members because they or a segment they refer to failed to build, ' +
     'which are archived and no longer change, and which publishers the members of the others depend on.',
-  z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(100) }),
+  z.object({ account_id: accountId, segment_ids: z.array(z.string()).max(100) }),
   z.object({
     missing: z.array(z.string()),
     failed: z.array(z.string()).default([]),
@@ -55,7 +56,7 @@ export const SegmentsCaughtUp = defineRequest(
   'Whether segments has applied every event up to the positions, and whether these segments and those they refer to are built. ' +
     '`caught_up`: their members as of `as_of`, or later, reflect all of it. `behind`: retry, and check with `segments.exist` ' +
     'whether one of them failed. `lost`: a stream was created again, so request new positions.',
-  z.object({ account_id: z.string(), segment_ids: z.array(z.string()).max(200), positions: z.array(Position).max(5) }),
+  z.object({ account_id: accountId, segment_ids: z.array(z.string()).max(200), positions: z.array(Position).max(5) }),
   z.object({ state: z.enum(['caught_up', 'behind', 'lost']), as_of: z.iso.datetime().nullable() }),
 );
 
@@ -65,7 +66,7 @@ export const RuleEvaluated = defineRequest(
   'Whether a contact matches a rule now, given its profile, activities and memberships. `known` is false until segments has applied ' +
     'that revision of the contact and all of the events: retry.',
   z.object({
-    account_id: z.string(),
+    account_id: accountId,
     contact_id: z.string(),
     rule: z.unknown(),
     at_least_revision: z.number().int(),

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
+import { accountId } from '../account-id.ts';
 import { EventEnvelope, type EventType } from '../event.ts';
 
 /** The public content of one event. */
@@ -52,7 +54,7 @@ export const payloadOf = (event: Pick<WebhookEvent, 'type' | 'data'>) =>
     id: z.string().describe('`event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.'),
     type: z.literal(event.type),
     timestamp: z.iso.datetime().describe('When it happened. Deliveries can arrive in any order.'),
-    account_id: z.string(),
+    account_id: accountId,
     data: event.data,
     changed: z.array(z.string()).optional().describe('Paths of the changed fields, such as `address.city` or `attributes.plan`.'),
     cause: z
@@ -71,7 +73,7 @@ export type WebhookPayload = {
   id: string;
   type: string;
   timestamp: string;
-  account_id: string;
+  account_id: AccountId;
   data: unknown;
   changed?: string[];
   cause: string;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Whereabouts } from '@mp/contracts/questions/positions';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
@@ -22,7 +23,7 @@ export function createCampaignsQueue(db: Db) {
   const campaigns = campaignsOf(db);
 
   /** Returns `count` unused emails to the throttle's allowance. */
-  const refund = (accountId: string, id: string, count: number, perMinute: number) =>
+  const refund = (accountId: AccountId, id: string, count: number, perMinute: number) =>
     campaigns.updateOne({ _id: id, account_id: accountId }, { $inc: { throttle_free_at: -count * (60_000 / perMinute) } });
 
   return {
@@ -119,7 +120,7 @@ export function createCampaignsQueue(db: Db) {
     },
 
     /** Whether this campaign is still being sent. */
-    async isSending(accountId: string, id: string): Promise<boolean> {
+    async isSending(accountId: AccountId, id: string): Promise<boolean> {
       return (await campaigns.findOne({ _id: id, account_id: accountId, work: 'send' }, { projection: { _id: 1 } })) !== null;
     },
 

@@ -1,6 +1,7 @@
 import { notFound } from '@mp/contracts/errors';
 import { CampaignTransitioned } from '@mp/contracts/events/campaigns';
 import type { Whereabouts } from '@mp/contracts/questions/positions';
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -24,7 +25,7 @@ type Times = 'schedule_at' | 'frozen_at' | 'started_at' | 'completed_at';
 
 export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at' | Times> & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   created_at: Date;
   updated_at: Date;
 } & { [Time in Times]: Date | null } & {
@@ -68,7 +69,7 @@ export const campaignsOf = (db: Db): Collection<CampaignDocument> => db.collecti
 export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: PublishAudience, outbox: Pick<Outbox, 'add'>) {
   const campaigns = campaignsOf(db);
 
-  async function get(accountId: string, id: string, tx?: Transaction): Promise<Campaign> {
+  async function get(accountId: AccountId, id: string, tx?: Transaction): Promise<Campaign> {
     const document = await campaigns.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
     if (!document) throw notFound();
     return campaignOf(document);
@@ -78,7 +79,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
    * Throws INVALID_STATE if the latest status does not allow the transition. Reads outside the transaction, whose
    * snapshot may be older.
    */
-  async function requireAllowed(accountId: string, id: string, name: TransitionName, asked: string) {
+  async function requireAllowed(accountId: AccountId, id: string, name: TransitionName, asked: string) {
     const latest = await campaigns.findOne(
       { _id: id, account_id: accountId },
       { projection: { status: 1 }, readConcern: { level: 'local' } },
@@ -94,7 +95,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
         db,
       ),
 
-    async insert(tx: Transaction, accountId: string, campaign: Campaign) {
+    async insert(tx: Transaction, accountId: AccountId, campaign: Campaign) {
       await campaigns.insertOne(documentOf(accountId, campaign), { session: tx.session });
       await publishAudience(tx, accountId, campaign);
     },
@@ -103,7 +104,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     get,
 
     /** Changes when a scheduled campaign starts. */
-    async reschedule(tx: Transaction, accountId: string, campaign: Campaign, at: Date) {
+    async reschedule(tx: Transaction, accountId: AccountId, campaign: Campaign, at: Date) {
       const { matchedCount } = await campaigns.updateOne(
         { _id: campaign.id, account_id: accountId, status: 'scheduled' },
         {
@@ -116,7 +117,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     },
 
     /** The ID of a draft that uses this template; undefined if there is none. */
-    async draftWith(tx: Transaction, accountId: string, templateId: string): Promise<string | undefined> {
+    async draftWith(tx: Transaction, accountId: AccountId, templateId: string): Promise<string | undefined> {
       const draft = await campaigns.findOne(
         { account_id: accountId, template_id: templateId, status: { $in: [...editableStatuses] } },
         { session: tx.session, projection: { _id: 1 } },
@@ -125,7 +126,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     },
 
     /** Replaces a draft or a failed campaign. */
-    async replaceDraft(tx: Transaction, accountId: string, campaign: Campaign) {
+    async replaceDraft(tx: Transaction, accountId: AccountId, campaign: Campaign) {
       const { modifiedCount } = await campaigns.replaceOne(
         { _id: campaign.id, account_id: accountId, status: campaign.status },
         documentOf(accountId, campaign),
@@ -135,7 +136,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
       await publishAudience(tx, accountId, campaign);
     },
 
-    async removeDraft(tx: Transaction, accountId: string, campaign: Campaign) {
+    async removeDraft(tx: Transaction, accountId: AccountId, campaign: Campaign) {
       const { deletedCount } = await campaigns.deleteOne(
         { _id: campaign.id, account_id: accountId, status: 'draft' },
         { session: tx.session },
@@ -147,7 +148,14 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
      * Changes the state with one guarded update, so that of two concurrent transitions only one succeeds. Throws NOT_FOUND
      * or INVALID_STATE.
      */
-    async transition(tx: Transaction, accountId: string, id: string, name: TransitionName, asked: string, change: TransitionChange = {}) {
+    async transition(
+      tx: Transaction,
+      accountId: AccountId,
+      id: string,
+      name: TransitionName,
+      asked: string,
+      change: TransitionChange = {},
+    ) {
       // Concurrent callers that come too late fail here, instead of retrying write conflicts until they give up.
       await requireAllowed(accountId, id, name, asked);
       const { from, to } = transitions[name];
@@ -179,7 +187,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
      * Counts ledger rows that were not added by the freeze. A campaign that is not frozen yet counts them in the freeze.
      * Returns false if the campaign does not exist.
      */
-    async addToAudience(tx: Transaction, accountId: string, id: string, count: number): Promise<boolean> {
+    async addToAudience(tx: Transaction, accountId: AccountId, id: string, count: number): Promise<boolean> {
       const own = { _id: id, account_id: accountId };
       const known = await campaigns.findOne(own, { session: tx.session, projection: { audience_count: 1, status: 1, frozen_after: 1 } });
       const isYetToFreeze = known?.audience_count === null || (known?.status === 'freezing' && known.frozen_after === undefined);
@@ -187,7 +195,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
       return known !== null;
     },
 
-    async list(accountId: string, { limit, cursor, include, sort, status }: ListCampaignsQuery) {
+    async list(accountId: AccountId, { limit, cursor, include, sort, status }: ListCampaignsQuery) {
       const { items, pagination } = await findPage({
         collection: campaigns,
         filter: { account_id: accountId, ...(status && { status }) },
@@ -204,7 +212,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
 }
 
 function documentOf(
-  accountId: string,
+  accountId: AccountId,
   { id, created_at, updated_at, schedule_at, frozen_at, started_at, completed_at, ...members }: Campaign,
 ): CampaignDocument {
   const date = (time: string | null) => (time === null ? null : new Date(time));
@@ -242,6 +250,7 @@ function summaryOf(row: CampaignDocument): CampaignSummary {
     utm: row.utm ?? null,
     audience: row.audience,
     ab_result: row.ab_result ?? null,
+    topic: row.topic ?? null,
     conversion: row.conversion ?? null,
     throttle_per_minute: row.throttle_per_minute,
     track: row.track,

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { createOnce } from '@mp/service-kit/once';
 import type { Parts } from '@mp/service-kit/parts';
 import { campaignStatuses, usesSegments } from './campaign-states.ts';
@@ -14,7 +15,7 @@ export function createPublishAudiencesOnce({ mongo, logger }: Pick<Parts, 'mongo
       .find({ status: { $in: campaignStatuses.filter(usesSegments) }, ...(after !== null && { _id: { $gt: after } }) })
       .sort({ _id: 1 })
       .limit(atOnce)
-      .project<{ _id: string; account_id: string } & Parameters<PublishAudience>[2]>({
+      .project<{ _id: string; account_id: AccountId } & Parameters<PublishAudience>[2]>({
         ...{ account_id: 1, name: 1, revision: 1, status: 1, audience: 1 },
       })
       .toArray();

@@ -1,5 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { findContacts } from '@mp/contracts/questions/find-contacts';
+import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { reasonNotToMail, type SkipReason } from './contactable.ts';
 import type { ContactablesStore } from './contactables-store.ts';
@@ -22,7 +23,7 @@ export function createFindMailable({
   suppressions: SuppressionsStore;
   broker: Pick<Broker, 'ask'>;
 }) {
-  return async (accountId: string, contactIds: readonly string[], { keep = true } = {}): Promise<Map<string, Verdict>> => {
+  return async (accountId: AccountId, contactIds: readonly string[], { keep = true, topic }: { keep?: boolean; topic?: string | null | undefined } = {}): Promise<Map<string, Verdict>> => {
     const known = await contactables.find(accountId, contactIds);
     const missing = contactIds.filter((id) => !known.has(id));
     await findContacts(broker.ask, { account_id: accountId, ids: missing }, async (contacts) => {
@@ -30,11 +31,11 @@ export function createFindMailable({
       if (keep) await contactables.keep(accountId, contacts);
     });
     const emails = contactIds.flatMap((id) => known.get(id)?.email ?? []);
-    const suppressed = await suppressions.find(accountId, contactIds, emails);
+    const suppressed = await suppressions.find(accountId, contactIds, emails, topic);
     return new Map(
       contactIds.map((id) => {
         const contact = known.get(id) ?? undefined;
-        return [id, { contact, reason: reasonNotToMail(contact, suppressed.of(id, contact?.email ?? null)) }];
+        return [id, { contact, reason: reasonNotToMail(contact, suppressed.of(id, contact?.email ?? null), topic) }];
       }),
     );
   };

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Conversion } from '../campaigns/campaign.ts';
@@ -8,7 +9,7 @@ import { type RecipientDocument, recipientsOf } from '../recipients/recipient-ro
 /** An event of LeadPulse that was attributed to an email. */
 type ConversionDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   source_id: string;
   recipient_id: string;
   event: string;
@@ -33,7 +34,7 @@ export function createConversionsStore(db: Db) {
     prepare: () => prepareCollection(conversions, [{ key: { account_id: 1, recipient_id: 1 } }], db),
 
     /** What counts as a conversion of this campaign, or of another source of emails. */
-    async definitionOf(tx: Transaction, accountId: string, sourceId: string): Promise<Conversion> {
+    async definitionOf(tx: Transaction, accountId: AccountId, sourceId: string): Promise<Conversion> {
       const own = { _id: sourceId, account_id: accountId };
       const campaign = await campaigns.findOne(own, { session: tx.session, projection: { conversion: 1 } });
       return campaign?.conversion ?? defaultConversion;

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { EventAttributed, EventBackfilled, EventTracked } from '@mp/contracts/events/leadpulse';
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -24,7 +25,7 @@ export const isConversion = ({ event, window_days }: Conversion, candidate: Cand
  * is a conversion. Events of contacts that clicked nothing cost one look into an index.
  */
 export function onEventTracked({ conversions, engagements, recipients }: Deps): EventHandler[] {
-  async function attribute(tx: Transaction, accountId: string, contactId: string, candidate: Candidate) {
+  async function attribute(tx: Transaction, accountId: AccountId, contactId: string, candidate: Candidate) {
     for (const click of await engagements.clicksOfContact(accountId, contactId, windowOf(candidate.at), tx)) {
       const definition = await conversions.definitionOf(tx, accountId, click.source_id);
       if (!isConversion(definition, candidate, click.at)) continue;

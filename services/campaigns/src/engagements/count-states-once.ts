@@ -10,13 +10,13 @@ export function createCountStatesOnce({ mongo, logger }: Pick<Parts, 'mongo' | '
   const recipients = recipientsOf(mongo.db);
   return createOnce({ db: mongo.db, logger }, 'count states', async (after) => {
     const rows = await recipients
-      .find(after === null ? {} : { _id: { $gt: after } }, { projection: { _id: 1 } })
+      .find(after === null ? {} : { _id: { $gt: after } }, { projection: { account_id: 1 } })
       .sort({ _id: 1 })
       .limit(atOnce)
       .toArray();
     const ids = rows.map(({ _id }) => _id);
     await recipients.updateMany(
-      { _id: { $in: ids }, account_id: { $gt: '' }, state: { $nin: [...pendingStates] }, counted: { $exists: false } },
+      { _id: { $in: ids }, account_id: { $in: rows.map(({ account_id }) => account_id) }, state: { $nin: [...pendingStates] }, counted: { $exists: false } },
       { $set: { tally_changed: true } },
     );
     return rows.length < atOnce ? null : (ids.at(-1) ?? null);

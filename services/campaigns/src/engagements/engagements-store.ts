@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
@@ -8,7 +9,7 @@ export type EngagementKind = 'opened' | 'clicked' | 'unsubscribed';
 
 export type EngagementDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   source_id: string;
   recipient_id: string;
   kind: EngagementKind;
@@ -73,7 +74,7 @@ export function createEngagementsStore(db: Db) {
         .toArray(),
 
     /** The latest 20 clicks of a contact by a person in a period, the last first. */
-    clicksOfContact: (accountId: string, contactId: string, { from, to }: { from: Date; to: Date }, tx?: Transaction) =>
+    clicksOfContact: (accountId: AccountId, contactId: string, { from, to }: { from: Date; to: Date }, tx?: Transaction) =>
       engagements
         .find(
           { account_id: accountId, contact_id: contactId, kind: 'clicked', machine: null, at: { $gte: from, $lte: to } },
@@ -98,14 +99,14 @@ export function createEngagementsStore(db: Db) {
     },
 
     /** Removes identifying data from engagements; they stay counted. Returns the number of engagements. */
-    async erase(tx: Transaction, accountId: string, recipientIds: readonly string[]): Promise<number> {
+    async erase(tx: Transaction, accountId: AccountId, recipientIds: readonly string[]): Promise<number> {
       const own = { account_id: accountId, recipient_id: { $in: [...recipientIds] } };
       const { matchedCount } = await engagements.updateMany(own, { $set: { user_agent: '', url: null } }, { session: tx.session });
       return matchedCount;
     },
 
     /** The latest 100 engagements with one email. */
-    ofRecipient: (accountId: string, recipientId: string) =>
+    ofRecipient: (accountId: AccountId, recipientId: string) =>
       engagements.find({ account_id: accountId, recipient_id: recipientId }).sort({ at: -1 }).limit(100).toArray(),
   };
 }

@@ -1,6 +1,7 @@
 import { suppressionHash } from '@mp/contracts/contact';
 import { ApiError } from '@mp/contracts/errors';
 import { AddressRejected, MessageBounced, MessageComplained } from '@mp/contracts/events/campaigns';
+import type { AccountId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
@@ -10,7 +11,7 @@ import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import { publishArrival } from '../recipients/settle-delivered.ts';
 import type { Feedback } from './feedback.ts';
 
-type FeedbackDocument = { _id: string; account_id: string; at: Date };
+type FeedbackDocument = { _id: string; account_id: AccountId; at: Date };
 
 type Deps = {
   mongo: Mongo;
@@ -55,7 +56,7 @@ export function createRecordFeedback({ mongo, recipients, suppressions, outbox, 
       });
   }
 
-  async function recordOne(tx: Transaction, accountId: string, feedback: Feedback) {
+  async function recordOne(tx: Transaction, accountId: AccountId, feedback: Feedback) {
     const _id = `${accountId} ${feedback.id}`;
     if (await seen.findOne({ _id, account_id: accountId }, { session: tx.session })) return;
     await seen.insertOne({ _id, account_id: accountId, at: new Date() }, { session: tx.session });
@@ -74,7 +75,7 @@ export function createRecordFeedback({ mongo, recipients, suppressions, outbox, 
     prepare: () => prepareCollection(seen, [{ key: { at: 1 }, expireAfterSeconds: keptSeconds }, { key: { account_id: 1 } }], mongo.db),
 
     /** Throws SERVICE_UNAVAILABLE if the report has to be sent again. */
-    async record(accountId: string, feedback: Feedback, correlationId: string) {
+    async record(accountId: AccountId, feedback: Feedback, correlationId: string) {
       try {
         await mongo.transaction({ correlationId, causationId: null }, (tx) => recordOne(tx, accountId, feedback));
       } catch (error) {

@@ -1,6 +1,7 @@
 import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
 import type { Source, Whereabouts } from '@mp/contracts/questions/positions';
 import { SegmentsCaughtUp } from '@mp/contracts/questions/segments';
+import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Consumer } from '@mp/service-kit/consume';
 import type { Audience } from '../campaigns/campaign.ts';
@@ -10,7 +11,7 @@ export type AudienceMoment = { asOf: Date } | { whereabouts: Whereabouts };
 
 export type FindAudienceMoment = ReturnType<typeof createFindAudienceMoment>;
 
-type Asked = { accountId: string; audience: Audience; sources: readonly Source[]; whereabouts: Whereabouts };
+type Asked = { accountId: AccountId; audience: Audience; sources: readonly Source[]; whereabouts: Whereabouts };
 
 const replyMs = 2_000;
 

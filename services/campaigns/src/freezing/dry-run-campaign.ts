@@ -1,6 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { contactScope } from '@mp/templates/fields';
@@ -113,7 +114,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
   /** The accounts with a dry run in progress. One at a time: concurrent ones would only slow each other down. */
   const underWay = new Set<string>();
 
-  async function dryRun(accountId: string, campaign: Campaign, left: AbortSignal): Promise<DryRun> {
+  async function dryRun(accountId: AccountId, campaign: Campaign, left: AbortSignal): Promise<DryRun> {
     const { audience, name, subject, preview_text, html, text } = campaign;
     const message = { accountId, templates: { subject, preview_text, html, text } };
     const asOf = new Date();
@@ -150,7 +151,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
 
     for (let after: string | null = null; ; ) {
       const page = await audiencePages({ accountId, audience, asOf, after });
-      const verdicts = await findMailable(accountId, page.contactIds, { keep: false });
+      const verdicts = await findMailable(accountId, page.contactIds, { keep: false, topic: campaign.topic });
       const toRender: Contact[] = [];
       for (const id of page.contactIds) {
         const { contact, reason: refused } = verdicts.get(id) ?? { contact: undefined, reason: 'deleted' as const };

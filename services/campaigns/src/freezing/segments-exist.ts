@@ -1,6 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Source } from '@mp/contracts/questions/positions';
 import { SegmentsExist } from '@mp/contracts/questions/segments';
+import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Audience } from '../campaigns/campaign.ts';
 
@@ -16,7 +17,7 @@ type Fault = { path: string; code: string; message: string };
  * SERVICE_UNAVAILABLE. Returns the sources that the segments depend on.
  */
 export function createRequireSegments(broker: Pick<Broker, 'ask'>) {
-  return async (accountId: string, audience: Audience, { mayWait }: { mayWait: boolean }): Promise<Source[]> => {
+  return async (accountId: AccountId, audience: Audience, { mayWait }: { mayWait: boolean }): Promise<Source[]> => {
     const ids = [...new Set([...audience.include.filter(isSegment), ...audience.exclude])];
     const { missing, archived, failed, sources } = await askFor(accountId, ids, mayWait);
     requireNone(faultsOf(audience, missing, 'unknown_segment', 'No segment has this ID.'), 'no segment has this ID');
@@ -25,7 +26,7 @@ export function createRequireSegments(broker: Pick<Broker, 'ask'>) {
     return [...sources];
   };
 
-  async function askFor(accountId: string, ids: readonly string[], mayWait: boolean) {
+  async function askFor(accountId: AccountId, ids: readonly string[], mayWait: boolean) {
     const missing = new Set<string>();
     const archived = new Set<string>();
     const failed = new Set<string>();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
@@ -33,7 +33,7 @@ test('the journal of a restored backup', async (t) => {
         yield* entries;
       })(),
     );
-  const left = (account_id: string, change: Partial<JournalOf<'message'>>): JournalOf<'message'> => ({
+  const left = (account_id: AccountId, change: Partial<JournalOf<'message'>>): JournalOf<'message'> => ({
     ...{ kind: 'message', account_id, at: new Date().toISOString(), state: 'sent', recipient_id: newId('recipient') },
     ...{ contact_id: '', campaign_id: null, workflow_id: null, ...change },
   });

@@ -55,8 +55,9 @@ export function createApplyJournal({ mongo, outbox, campaigns, rows }: Deps) {
   async function ofKnownCampaigns(tx: Transaction, missing: readonly Left[]): Promise<Left[]> {
     const known: Left[] = [];
     for (const [campaignId, own] of Map.groupBy(missing, ({ campaign_id }) => campaign_id)) {
-      const accountId = own[0]?.account_id ?? '';
-      if (campaignId === null || (await campaigns.addToAudience(tx, accountId, campaignId, own.length))) known.push(...own);
+      const accountId = own[0]?.account_id;
+      const isKnown = campaignId === null || (accountId && (await campaigns.addToAudience(tx, accountId, campaignId, own.length)));
+      if (isKnown) known.push(...own);
     }
     return known;
   }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { Binary, type Db } from 'mongodb';
 import type { StoredAttachment } from './message-category.ts';
 
-type AttachmentDocument = { _id: string; account_id: string; content: Binary; used_at: Date };
+type AttachmentDocument = { _id: string; account_id: AccountId; content: Binary; used_at: Date };
 
 /** An attachment is removed this long after its latest message was requested. */
 const keptSeconds = 30 * 24 * 60 * 60;
@@ -19,7 +20,7 @@ export function createAttachmentsStore(db: Db) {
       prepareCollection(attachments, [{ key: { used_at: 1 }, expireAfterSeconds: keptSeconds }, { key: { account_id: 1 } }], db),
 
     /** Stores a file and returns its ID. Before the message is written, because a transaction could not hold it. */
-    async keep(accountId: string, content: Buffer): Promise<string> {
+    async keep(accountId: AccountId, content: Buffer): Promise<string> {
       const _id = createHash('sha256').update(`${accountId}\n`).update(content).digest('base64url');
       await attachments.updateOne(
         { _id, account_id: accountId },
@@ -29,12 +30,12 @@ export function createAttachmentsStore(db: Db) {
       return _id;
     },
 
-    async remove(tx: Transaction, accountId: string, ids: readonly string[]) {
+    async remove(tx: Transaction, accountId: AccountId, ids: readonly string[]) {
       if (ids.length > 0) await attachments.deleteMany({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session });
     },
 
     /** The contents of these attachments, in order; undefined if one no longer exists. */
-    async load(accountId: string, wanted: readonly StoredAttachment[]) {
+    async load(accountId: AccountId, wanted: readonly StoredAttachment[]) {
       const rows = await attachments.find({ account_id: accountId, _id: { $in: wanted.map(({ id }) => id) } }).toArray();
       const byId = new Map(rows.map(({ _id, content }) => [_id, content.buffer]));
       const found = wanted.flatMap(({ id, filename, content_type }) => {

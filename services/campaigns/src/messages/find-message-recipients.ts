@@ -1,5 +1,6 @@
 import { emailKey } from '@mp/contracts/contact';
 import { ContactsSuppressed, maxFound } from '@mp/contracts/questions/contacts';
+import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { contactScope } from '@mp/templates/fields';
 import type { SkipReason } from '../contactables/contactable.ts';
@@ -25,7 +26,7 @@ const ofConsent: readonly (SkipReason | undefined)[] = ['unsubscribed', 'pending
  */
 export function createFindMessageRecipients({ findMailable, suppressions, broker }: Deps) {
   /** Why these addresses must not be emailed, whether or not a contact has them. */
-  async function suppressedAddresses(accountId: string, emails: readonly string[]): Promise<(email: string) => SkipReason | undefined> {
+  async function suppressedAddresses(accountId: AccountId, emails: readonly string[]): Promise<(email: string) => SkipReason | undefined> {
     const reasons = new Map<string, SkipReason>();
     for (let done = 0; done < emails.length; done += maxFound) {
       const { suppressed } = await broker.ask(ContactsSuppressed, { account_id: accountId, emails: emails.slice(done, done + maxFound) });
@@ -38,7 +39,7 @@ export function createFindMessageRecipients({ findMailable, suppressions, broker
     };
   }
 
-  return async (accountId: string, rows: readonly Row[]): Promise<Map<string, MessageRecipient>> => {
+  return async (accountId: AccountId, rows: readonly Row[]): Promise<Map<string, MessageRecipient>> => {
     const emails = rows.flatMap(({ to }) => to ?? []);
     const [verdicts, suppressed] = await Promise.all([
       findMailable(accountId, [...new Set(rows.flatMap(({ contact_id }) => contact_id || []))]),

@@ -1,6 +1,7 @@
 import { emailKey } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { findContacts } from '@mp/contracts/questions/find-contacts';
+import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { RequireSender } from '../senders/require-sender.ts';
@@ -24,7 +25,7 @@ export type ReadMessage = ReturnType<typeof createReadMessage>;
 
 /** Checks a requested message and resolves its content, recipient and attachments. Throws VALIDATION_ERROR. */
 export function createReadMessage({ templates, compileContent, findMailable, broker, attachments, requireSender }: Deps) {
-  async function contentOf(accountId: string, { template_id, content, subject }: SendMessageBody) {
+  async function contentOf(accountId: AccountId, { template_id, content, subject }: SendMessageBody) {
     if (template_id !== undefined) {
       const template = await findTemplate(templates, accountId, template_id);
       const chosen = subject ?? template.subject;
@@ -40,7 +41,7 @@ export function createReadMessage({ templates, compileContent, findMailable, bro
     return { content: await compileContent(accountId, parts, { data: true }) };
   }
 
-  async function recipientOf(accountId: string, { contact_id, email }: SendMessageBody['to']) {
+  async function recipientOf(accountId: AccountId, { contact_id, email }: SendMessageBody['to']) {
     if (contact_id !== undefined) {
       const verdict = (await findMailable(accountId, [contact_id])).get(contact_id);
       if (!verdict?.contact) throw invalid('/to/contact_id', 'unknown_contact', 'No contact has this ID.');
@@ -54,7 +55,7 @@ export function createReadMessage({ templates, compileContent, findMailable, bro
     return { contact_id: found, to };
   }
 
-  async function filesOf(accountId: string, files: NonNullable<SendMessageBody['attachments']>) {
+  async function filesOf(accountId: AccountId, files: NonNullable<SendMessageBody['attachments']>) {
     const read = files.map(({ content, ...file }) => ({ ...file, bytes: Buffer.from(content, 'base64') }));
     const total = read.reduce((sum, { bytes }) => sum + bytes.length, 0);
     if (total > maxAttachmentBytes)
@@ -64,7 +65,7 @@ export function createReadMessage({ templates, compileContent, findMailable, bro
     );
   }
 
-  return async (accountId: string, body: SendMessageBody) => {
+  return async (accountId: AccountId, body: SendMessageBody) => {
     await requireSender(accountId, body.from.email);
     const { content, template } = { template: undefined, ...(await contentOf(accountId, body)) };
     const recipient = await recipientOf(accountId, body.to);

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -54,7 +55,7 @@ export function testCampaign(app: Server, deps: Deps) {
   const { campaigns, recipients, contents, withTemplate, requireValidTemplates, findMailable, requireSender, transact, wake } = deps;
 
   /** Throws RATE_LIMITED if these tests would be more than an hour allows. */
-  async function requireRate(accountId: string, count: number) {
+  async function requireRate(accountId: AccountId, count: number) {
     const at = (await recipients.testBefore(accountId, maxPerHour - count + 1))?.getTime() ?? 0;
     const waitMs = at + hourMs - Date.now();
     if (waitMs <= 0) return;

@@ -1,5 +1,6 @@
 import { notFound } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -10,7 +11,7 @@ import { signWebhook } from './webhook-token.ts';
 
 type ProviderDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   name: string;
   kind: ProviderKind;
   topic_arn: string | null;
@@ -41,7 +42,7 @@ export function createProvidersStore(db: Db, cursors: Cursors, { linkKeys, publi
   return {
     prepare: () => prepareCollection(providers, [{ key: { account_id: 1, _id: 1 } }], db),
 
-    async insert(tx: Transaction, accountId: string, { name, kind, topic_arn, public_key, basic_auth, signing_key }: NewProvider) {
+    async insert(tx: Transaction, accountId: AccountId, { name, kind, topic_arn, public_key, basic_auth, signing_key }: NewProvider) {
       const _id = newProviderId();
       const secret = signing_key ?? (basic_auth && `${basic_auth.username}:${basic_auth.password}`);
       const document = {
@@ -54,14 +55,14 @@ export function createProvidersStore(db: Db, cursors: Cursors, { linkKeys, publi
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string): Promise<Provider> {
+    async get(accountId: AccountId, id: string): Promise<Provider> {
       const document = await providers.findOne({ _id: id, account_id: accountId });
       if (!document) throw notFound();
       return providerOf(document);
     },
 
     /** What verifies its webhooks; undefined if the provider does not exist or its secret cannot be read any more. */
-    async keysOf(accountId: string, id: string): Promise<ProviderKeys | undefined> {
+    async keysOf(accountId: AccountId, id: string): Promise<ProviderKeys | undefined> {
       const document = await providers.findOne({ _id: id, account_id: accountId });
       if (!document) return undefined;
       const { kind, topic_arn, public_key, secret } = document;
@@ -70,12 +71,12 @@ export function createProvidersStore(db: Db, cursors: Cursors, { linkKeys, publi
     },
 
     /** Throws NOT_FOUND. */
-    async remove(tx: Transaction, accountId: string, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
       const { deletedCount } = await providers.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
       if (deletedCount === 0) throw notFound();
     },
 
-    async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+    async list(accountId: AccountId, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
       const { items, pagination } = await findPage({
         collection: providers,
         filter: { account_id: accountId },

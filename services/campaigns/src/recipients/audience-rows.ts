@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Collection } from 'mongodb';
 import type { RecipientDocument } from './recipient-row.ts';
@@ -9,7 +10,7 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
   },
 
   /** Those of these contacts that already have a row of this source. */
-  async existing(accountId: string, source: RecipientDocument['source'], key: string, contactIds: readonly string[], tx?: Transaction) {
+  async existing(accountId: AccountId, source: RecipientDocument['source'], key: string, contactIds: readonly string[], tx?: Transaction) {
     const rows = await recipients
       .find(
         { account_id: accountId, source, source_key: key, contact_id: { $in: [...contactIds] } },
@@ -20,7 +21,7 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
   },
 
   /** Up to 500 rows of a freeze that failed: none of them was ever handed to a mail server. */
-  async neverSent(accountId: string, campaignId: string): Promise<string[]> {
+  async neverSent(accountId: AccountId, campaignId: string): Promise<string[]> {
     const rows = await recipients
       .find({ account_id: accountId, source_id: campaignId, ...untouched }, { projection: { _id: 1 }, hint: 'by_state' })
       .limit(500)
@@ -29,7 +30,7 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
   },
 
   /** Removes them and returns their number. */
-  async removeNeverSent(tx: Transaction, accountId: string, ids: readonly string[]): Promise<number> {
+  async removeNeverSent(tx: Transaction, accountId: AccountId, ids: readonly string[]): Promise<number> {
     const { deletedCount } = await recipients.deleteMany(
       { account_id: accountId, _id: { $in: [...ids] }, ...untouched },
       { session: tx.session },
@@ -38,7 +39,7 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
   },
 
   /** Marks up to 500 waiting rows of a cancelled campaign as skipped. Returns the number of rows. */
-  async cancelWaiting(accountId: string, campaignId: string): Promise<number> {
+  async cancelWaiting(accountId: AccountId, campaignId: string): Promise<number> {
     const waiting = { account_id: accountId, source_id: campaignId, state: { $in: ['queued' as const, 'deferred' as const] } };
     const rows = await recipients
       .find(waiting, { projection: { _id: 1 }, hint: 'by_state' })

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Collection } from 'mongodb';
 import type { RecipientDocument } from './recipient-row.ts';
@@ -5,7 +6,7 @@ import type { RecipientDocument } from './recipient-row.ts';
 /** The erasure of contacts from the ledger. The rows stay, so that the sums hold. */
 export const createErasedRows = (recipients: Collection<RecipientDocument>) => ({
   /** The contents and attachments that only messages to these contacts have. */
-  async onlyOf(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<{ contents: string[]; attachments: string[] }> {
+  async onlyOf(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<{ contents: string[]; attachments: string[] }> {
     const { session } = tx;
     const messages = { account_id: accountId, category: { $exists: true } };
     const partsOf = (rows: readonly RecipientDocument[]) => ({
@@ -26,7 +27,7 @@ export const createErasedRows = (recipients: Collection<RecipientDocument>) => (
    * Removes addresses, mail server responses, link targets and the data of messages from a contact's rows. The rows stay, so that the sums
    * hold. Returns their IDs.
    */
-  async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<string[]> {
+  async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<string[]> {
     const { session } = tx;
     const own = { account_id: accountId, contact_id: { $in: [...contactIds] } };
     const rows = await recipients.find(own, { session, projection: { _id: 1 } }).toArray();

@@ -1,4 +1,5 @@
 import { page, success } from '@mp/contracts/envelope';
+import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
@@ -24,7 +25,7 @@ const Ledger = success(page(Recipient).shape.data.extend({ reconciliation: Recon
 
 export function getLedger(app: Server, { mongo, broker, campaigns, recipients }: Deps) {
   /** Reads the count and the states in one transaction, so that they agree during concurrent writes. */
-  const reconcile = (accountId: string, id: string, requestId: string) =>
+  const reconcile = (accountId: AccountId, id: string, requestId: string) =>
     mongo.transaction({ correlationId: requestId, causationId: null }, async (tx) => {
       const { audience_count } = await campaigns.get(accountId, id, tx);
       const states = await recipients.countStates(accountId, id, tx);

@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { Assignment } from '../ab-tests/assignment.ts';
 import type { Conversions, Countable } from '../engagements/contribution.ts';
@@ -10,7 +10,7 @@ import type { RecipientState } from './recipient.ts';
 
 export type RecipientDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   /** What requested the email: a campaign, or a step of a workflow run. */
   source: 'campaign' | 'workflow' | 'message';
   /** The ID of the campaign or the workflow; `messages` for messages of the API and `tests` for tests of campaigns. */
@@ -135,6 +135,7 @@ export const recipientIndexes: readonly IndexDescription[] = [
     name: 'awaiting_winner',
     partialFilterExpression: { reason: 'awaiting_winner' },
   },
+  { key: { account_id: 1, sent_at: 1 }, name: 'unproven', partialFilterExpression: { state: 'sent' } },
   { key: { lease_until: 1 }, name: 'leases', partialFilterExpression: { lease_until: { $exists: true } } },
   { key: { tally_changed: 1, account_id: 1, source_id: 1 }, name: 'tallies', partialFilterExpression: { tally_changed: true } },
 ];

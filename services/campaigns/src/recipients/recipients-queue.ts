@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import { hasEngaged } from '../engagements/tally.ts';
@@ -8,7 +9,7 @@ import { pendingStates, type RecipientState } from './recipient.ts';
 import { type RecipientDocument, recipientsOf } from './recipient-row.ts';
 
 /** A queue of rows: one campaign, or all workflow emails or all messages of one account. Messages are sent first. */
-export type Lane = { key: string; accountId: string; campaignId: string | null; isUrgent?: boolean };
+export type Lane = { key: string; accountId: AccountId; campaignId: string | null; isUrgent?: boolean };
 
 /** A claimed row, with the fencing token that every write to it names. */
 export type Claimed = RecipientDocument & { lease_token: string };
@@ -52,18 +53,18 @@ export function createRecipientsQueue(db: Db) {
   const recipients = recipientsOf(db);
 
   /** The accounts of due rows, by a loose index scan. */
-  async function accountsWith(rows: Filter<RecipientDocument>, hint: string, { from, most }: { from: string; most: number }) {
-    const accountIds: string[] = [];
+  async function accountsWith(rows: Filter<RecipientDocument>, hint: string, { from, most }: { from: AccountId | null; most: number }) {
+    const accountIds: AccountId[] = [];
     for (let last = from; accountIds.length < most; ) {
       const next = await recipients.findOne(
-        { ...rows, account_id: { $gt: last }, due_at: { $lte: new Date() } },
+        { ...rows, ...(last && { account_id: { $gt: last } }), due_at: { $lte: new Date() } },
         { sort: { account_id: 1 }, projection: { account_id: 1 }, hint },
       );
-      if (!next) return { accountIds, last: '' };
+      if (!next) return { accountIds, last: null };
       last = next.account_id;
       accountIds.push(last);
     }
-    return { accountIds, last: accountIds.at(-1) ?? '' };
+    return { accountIds, last: accountIds.at(-1) ?? null };
   }
 
   return {
@@ -200,12 +201,12 @@ export function createRecipientsQueue(db: Db) {
       return rows.flatMap(({ lease_token, ...row }) => (lease_token === undefined ? [] : [{ ...row, lease_token }]));
     },
 
-    /** Up to `most` accounts after `from` with due workflow emails. `last` is where the next call continues; empty at the end. */
-    accountsWithWorkflowMessages: (from: string, most = 1_000) =>
+    /** Up to `most` accounts after `from` with due workflow emails. `last` is where the next call continues; null at the end. */
+    accountsWithWorkflowMessages: (from: AccountId | null, most = 1_000) =>
       accountsWith({ source: 'workflow', run_id: { $exists: true } }, 'due_of_workflows', { from, most }),
 
     /** The same for accounts with due messages. */
-    accountsWithMessages: (from: string, most = 1_000) => accountsWith(messages, 'due_of_messages', { from, most }),
+    accountsWithMessages: (from: AccountId | null, most = 1_000) => accountsWith(messages, 'due_of_messages', { from, most }),
   };
 }
 

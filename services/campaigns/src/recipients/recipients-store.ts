@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -23,14 +24,14 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     ...createErasedRows(recipients),
 
     /** The row behind a signed link. */
-    findById: (accountId: string, id: string, tx?: Transaction) =>
+    findById: (accountId: AccountId, id: string, tx?: Transaction) =>
       recipients.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session }),
 
-    findMessage: (accountId: string, id: string) => recipients.findOne({ _id: id, account_id: accountId, source: 'message' }),
+    findMessage: (accountId: AccountId, id: string) => recipients.findOne({ _id: id, account_id: accountId, source: 'message' }),
 
     /** Messages of the API, newest first. */
     listMessages: (
-      accountId: string,
+      accountId: AccountId,
       { limit, cursor, state }: { limit: number; cursor?: string | undefined; state?: RecipientState | undefined },
     ) =>
       findPage({
@@ -42,7 +43,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       }),
 
     /** When the `count`th latest test was requested; undefined if there were fewer. */
-    async testBefore(accountId: string, count: number): Promise<Date | undefined> {
+    async testBefore(accountId: AccountId, count: number): Promise<Date | undefined> {
       const [row] = await recipients
         .find({ account_id: accountId, source_id: messageSources.tests }, { projection: { created_at: 1 } })
         .sort({ _id: -1 })
@@ -52,11 +53,11 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return row?.created_at;
     },
 
-    findOfContact: (accountId: string, campaignId: string, contactId: string) =>
+    findOfContact: (accountId: AccountId, campaignId: string, contactId: string) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
 
     /** Counts the rows in each state, from the index alone. */
-    async countStates(accountId: string, campaignId: string, tx?: Transaction): Promise<StateCounts> {
+    async countStates(accountId: AccountId, campaignId: string, tx?: Transaction): Promise<StateCounts> {
       const groups = await recipients
         .aggregate<{ _id: RecipientState; count: number }>(
           [{ $match: { account_id: accountId, source_id: campaignId } }, { $group: { _id: '$state', count: { $sum: 1 } } }],
@@ -67,8 +68,23 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return countsBy((state) => counts.get(state) ?? 0);
     },
 
+    /** How many marketing emails each of these contacts was sent since then. */
+    async emailedSince(accountId: AccountId, contactIds: readonly string[], since: Date): Promise<Map<string, number>> {
+      const groups = await recipients
+        .aggregate<{ _id: string; count: number }>(
+          [
+            { $match: { account_id: accountId, contact_id: { $in: [...contactIds] }, handed_at: { $gte: since }, source: { $ne: 'message' } } },
+            { $match: { state: { $in: ['sending', 'sent', 'delivered', 'complained', 'unknown'] } } },
+            { $group: { _id: '$contact_id', count: { $sum: 1 } } },
+          ],
+          { hint: 'of_contact' },
+        )
+        .toArray();
+      return new Map(groups.map(({ _id, count }) => [_id, count]));
+    },
+
     /** Whether any row can still be sent without a decision by a user. */
-    async hasPending(accountId: string, campaignId: string, tx?: Transaction) {
+    async hasPending(accountId: AccountId, campaignId: string, tx?: Transaction) {
       const row = await recipients.findOne(
         { account_id: accountId, source_id: campaignId, state: { $in: [...pendingStates] } },
         { projection: { _id: 1 }, hint: 'by_state', ...(tx && { session: tx.session }) },
@@ -77,7 +93,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     async list(
-      accountId: string,
+      accountId: AccountId,
       campaignId: string,
       { limit, cursor, state }: { limit: number; cursor?: string | undefined; state?: RecipientState | undefined },
     ) {

@@ -8,6 +8,7 @@ import {
   MessageFailed,
   MessageSent,
 } from '@mp/contracts/events/campaigns';
+import type { AccountId } from '@mp/ids';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
@@ -32,7 +33,7 @@ const isAccepted = ({ state }: Settled) => state === 'sent' || state === 'delive
 
 /** Writes the outcomes of claimed rows and publishes them, in one transaction. Returns those that were written. */
 export function createRecordOutcomes({ mongo, queue, suppressions, outbox, onSettled }: Deps) {
-  async function publishOutcomes(tx: Transaction, accountId: string, all: readonly Settled[]) {
+  async function publishOutcomes(tx: Transaction, accountId: AccountId, all: readonly Settled[]) {
     const settled = all.filter(({ row }) => isPublished(row));
     await outbox.addMany(
       tx,

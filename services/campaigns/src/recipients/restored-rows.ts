@@ -67,7 +67,7 @@ export function createRestoredRows(db: Db) {
      * after the backup.
      */
     async markUnrecorded() {
-      const waiting = { account_id: { $gt: '' }, category: { $exists: true }, due_at: { $exists: true }, contact_id: '' };
+      const waiting = { account_id: { $exists: true }, category: { $exists: true }, due_at: { $exists: true }, contact_id: '' };
       await recipients.updateMany(waiting, {
         $set: { state: 'unknown', reason: 'restored', updated_at: new Date(), tally_changed: true },
         $unset: { due_at: '', lease_token: '' },

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Collection } from 'mongodb';
 import type { LinkTargets } from '../sending/link-targets.ts';
@@ -7,13 +8,13 @@ import type { RecipientDocument } from './recipient-row.ts';
 /** What changes the row of an email after it was sent: proof of delivery, feedback, and the decision of a user. */
 export const createSettlements = (recipients: Collection<RecipientDocument>) => ({
   /** Stores the link targets of a sent email, if the row has none. */
-  async keepLinks(tx: Transaction, accountId: string, id: string, links: LinkTargets) {
+  async keepLinks(tx: Transaction, accountId: AccountId, id: string, links: LinkTargets) {
     const unknown = { _id: id, account_id: accountId, links: { $exists: false } };
     await recipients.updateOne(unknown, { $set: { links } }, { session: tx.session });
   },
 
   /** Sets the content of a workflow's email whose row was added from a journal without one. */
-  async keepContent(tx: Transaction, accountId: string, effectKey: string, contactId: string, contentId: string) {
+  async keepContent(tx: Transaction, accountId: AccountId, effectKey: string, contactId: string, contentId: string) {
     const unknown = { account_id: accountId, source: 'workflow' as const, source_key: effectKey, contact_id: contactId, content_id: '' };
     await recipients.updateOne(unknown, { $set: { content_id: contentId } }, { session: tx.session });
   },
@@ -22,7 +23,7 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
    * Marks an email as delivered, never to be sent again, if an engagement at `at` proves it. Returns the previous row,
    * or null if nothing changed.
    */
-  async markDelivered(tx: Transaction, accountId: string, id: string, at: Date): Promise<RecipientDocument | null> {
+  async markDelivered(tx: Transaction, accountId: AccountId, id: string, at: Date): Promise<RecipientDocument | null> {
     const { session } = tx;
     const open = { _id: id, account_id: accountId, $or: [...unproven] };
     const row = await recipients.findOne(open, { session });
@@ -64,7 +65,7 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
   },
 
   /** Marks the latest email sent to the contact as `complained`. Returns the previous row. */
-  async markComplained(tx: Transaction, accountId: string, contactId: string, at: Date): Promise<RecipientDocument | null> {
+  async markComplained(tx: Transaction, accountId: AccountId, contactId: string, at: Date): Promise<RecipientDocument | null> {
     const { session } = tx;
     const sent = { account_id: accountId, contact_id: contactId, state: { $in: ['sent' as const, 'delivered' as const] } };
     const row = await recipients.findOne(sent, { session, sort: { sent_at: -1 } });
@@ -74,7 +75,7 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
   },
 
   /** Resolves up to 500 `unknown` rows: queues them again, or leaves them as they are. Returns the number of rows. */
-  async resolveUnknown(tx: Transaction, accountId: string, campaignId: string, action: 'resend' | 'leave', now: Date): Promise<number> {
+  async resolveUnknown(tx: Transaction, accountId: AccountId, campaignId: string, action: 'resend' | 'leave', now: Date): Promise<number> {
     const open = { account_id: accountId, source_id: campaignId, state: 'unknown' as const, reason: { $ne: 'left' } };
     const rows = await recipients
       .find(open, { session: tx.session, projection: { _id: 1 } })

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Keyring, mac } from '@mp/contracts/keyring';
-import { idPrefixes } from '@mp/ids';
+import { type AccountId, idPrefixes, trustedId } from '@mp/ids';
 
-type Returned = { accountId: string; recipientId: string };
+type Returned = { accountId: AccountId; recipientId: string };
 
 const suffix = (id: string) => id.slice(id.lastIndexOf('_') + 1);
 const macCharacters = 10;
@@ -30,7 +30,9 @@ export function readReturnPath(keyring: Keyring, address: string): Returned | un
     const expected = codeOf(key, `${account}${recipient}`);
     return code.length === expected.length && timingSafeEqual(Buffer.from(code), Buffer.from(expected));
   });
-  return isSigned ? { accountId: `${idPrefixes.account}_${account}`, recipientId: `${idPrefixes.recipient}_${recipient}` } : undefined;
+  return isSigned
+    ? { accountId: trustedId<'account'>(`${idPrefixes.account}_${account}`), recipientId: `${idPrefixes.recipient}_${recipient}` }
+    : undefined;
 }
 
 function signingKey({ signing, keys }: Keyring): Buffer {

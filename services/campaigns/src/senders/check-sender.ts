@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -8,7 +9,7 @@ import { type DnsRecord, Sender } from './sender.ts';
 import type { SendersStore } from './senders-store.ts';
 
 export function checkSender(app: Server, { senders, dns, transact }: { senders: SendersStore; dns: DnsResolver; transact: Transact }) {
-  const check = async (accountId: string, id: string) => {
+  const check = async (accountId: AccountId, id: string) => {
     const { records } = await senders.get(accountId, id);
     return checkRecords(dns, records);
   };

@@ -1,7 +1,8 @@
 import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { SendersStore } from './senders-store.ts';
 
-export type RequireSender = (accountId: string, from: string) => Promise<void>;
+export type RequireSender = (accountId: AccountId, from: string) => Promise<void>;
 
 /** Throws VALIDATION_ERROR for a sender whose domain is not verified, if the operator requires that. */
 export const createRequireSender =

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { domainKey } from '@mp/contracts/contact';
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Keyring } from '@mp/contracts/keyring';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -13,7 +13,7 @@ import { type DnsRecord, recordsOf, returnPathDomain, type Sender, type SendingS
 
 type SenderDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   domain: string;
   selector: string;
   public_key: string;
@@ -54,7 +54,7 @@ export function createSendersStore(db: Db, cursors: Cursors, { linkKeys, setup }
     created_at: created_at.toISOString(),
   });
 
-  async function load(accountId: string, domain: string): Promise<Signing | undefined> {
+  async function load(accountId: AccountId, domain: string): Promise<Signing | undefined> {
     const document = await senders.findOne({ account_id: accountId, domain, found: 'dkim' });
     const privateKey = document && unseal(linkKeys, sealedFor, document.private_key, document._id);
     if (!document || privateKey === undefined) return undefined;
@@ -79,7 +79,7 @@ export function createSendersStore(db: Db, cursors: Cursors, { linkKeys, setup }
       ),
 
     /** Throws CONFLICT if the account has the domain. */
-    async insert(tx: Transaction, accountId: string, domain: string) {
+    async insert(tx: Transaction, accountId: AccountId, domain: string) {
       const existing = await senders.findOne({ account_id: accountId, domain }, { session: tx.session, projection: { _id: 1 } });
       if (existing)
         throw new ApiError('CONFLICT', `The sender ${existing._id} has the domain ${domain}.`, {
@@ -97,14 +97,14 @@ export function createSendersStore(db: Db, cursors: Cursors, { linkKeys, setup }
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string): Promise<Sender> {
+    async get(accountId: AccountId, id: string): Promise<Sender> {
       const document = await senders.findOne({ _id: id, account_id: accountId });
       if (!document) throw notFound();
       return senderOf(document);
     },
 
     /** Stores the result of a check. Throws NOT_FOUND. */
-    async checked(tx: Transaction, accountId: string, id: string, records: readonly DnsRecord[]): Promise<Sender> {
+    async checked(tx: Transaction, accountId: AccountId, id: string, records: readonly DnsRecord[]): Promise<Sender> {
       const before = await senders.findOne({ _id: id, account_id: accountId }, { session: tx.session, projection: { found: 1 } });
       const purposesOf = (wanted: boolean | null) => records.filter(({ found }) => found === wanted).map(({ purpose }) => purpose);
       const undetermined = purposesOf(null);
@@ -120,13 +120,13 @@ export function createSendersStore(db: Db, cursors: Cursors, { linkKeys, setup }
     },
 
     /** Throws NOT_FOUND. */
-    async remove(tx: Transaction, accountId: string, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
       const document = await senders.findOneAndDelete({ _id: id, account_id: accountId }, { session: tx.session });
       if (!document) throw notFound();
       tx.afterCommit(() => kept.delete(`${accountId} ${document.domain}`));
     },
 
-    async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+    async list(accountId: AccountId, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
       const { items, pagination } = await findPage({
         collection: senders,
         filter: { account_id: accountId },
@@ -138,7 +138,7 @@ export function createSendersStore(db: Db, cursors: Cursors, { linkKeys, setup }
     },
 
     /** How emails from this address are signed; undefined if its domain is not verified. Known for ten seconds. */
-    async signingOf(accountId: string, from: string): Promise<Signing | undefined> {
+    async signingOf(accountId: AccountId, from: string): Promise<Signing | undefined> {
       const domain = domainKey(from.slice(from.lastIndexOf('@') + 1));
       const key = `${accountId} ${domain}`;
       const known = kept.get(key);

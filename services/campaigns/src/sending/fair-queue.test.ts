@@ -61,7 +61,7 @@ test('serves all lanes in turn, even if one refresh cannot read all of them', as
 
   await t.test('a lane that the latest refresh did not read stays open while it is being sent', async () => {
     const [first = '', second = ''] = ids;
-    const lane = (campaignId: string, index: number) => ({ key: campaignId, accountId: accounts[index] ?? '', campaignId });
+    const lane = (campaignId: string, index: number) => ({ key: campaignId, accountId: accounts[index] ?? newId('account'), campaignId });
     for (let look = 0; look < 4; look += 1) {
       lanes.refresh();
       assert.equal(await lanes.isOpen(lane(first, 0)), true);

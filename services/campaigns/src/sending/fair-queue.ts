@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, SendingLane } from '../campaigns/campaigns-queue.ts';
 import type { Lane, RecipientsQueue } from '../recipients/recipients-queue.ts';
@@ -23,7 +24,9 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
   let seenAt = 0;
   let turn = 0;
   /** Where the next refresh continues if there is more to send than one refresh reads. */
-  let [lastCampaign, lastAccount, lastUrgent] = ['', '', ''];
+  let lastCampaign = '';
+  let lastAccount: AccountId | null = null;
+  let lastUrgent: AccountId | null = null;
   /** Whether the view contains all campaigns that are being sent. */
   let whole = true;
   const resting = new Map<string, number>();

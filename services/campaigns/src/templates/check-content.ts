@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { invalid } from '@mp/contracts/errors';
 import { everyVersion } from '../ab-tests/ab-test.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
@@ -17,11 +18,11 @@ export function createCheckContent(
   requireValidTemplates: RequireValidTemplates,
   templates: TemplatesStore,
 ) {
-  const requireValidVariants = async (accountId: string, campaign: Campaign) => {
+  const requireValidVariants = async (accountId: AccountId, campaign: Campaign) => {
     for (const { path, version } of everyVersion(campaign).slice(1)) await requireValidTemplates(accountId, version, { prefix: path });
   };
 
-  return async (accountId: string, campaign: Campaign, before?: Campaign): Promise<Campaign> => {
+  return async (accountId: AccountId, campaign: Campaign, before?: Campaign): Promise<Campaign> => {
     if (campaign.template_id === null) {
       const compiled = await compileContent(accountId, campaign, { ...(before && { before }) });
       await requireValidVariants(accountId, compiled);

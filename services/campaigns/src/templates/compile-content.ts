@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
 import type { RequireValidTemplates } from './require-valid-templates.ts';
@@ -15,7 +16,7 @@ export type CompileContent = ReturnType<typeof createCompileContent>;
  * each error, and if there is neither HTML nor text. `data`: whether the templates may read `data`.
  */
 export function createCompileContent({ compileMjml }: Pick<Templates, 'compileMjml'>, requireValidTemplates: RequireValidTemplates) {
-  async function htmlOf(accountId: string, { html, mjml }: Content, before: Compiled | undefined, data: boolean) {
+  async function htmlOf(accountId: AccountId, { html, mjml }: Content, before: Compiled | undefined, data: boolean) {
     if (mjml === null || (mjml === before?.mjml && before.html !== '')) return html;
     const compiled = await compileMjml({ accountId, mjml, data });
     const error = problemError(compiled.problems);
@@ -23,7 +24,11 @@ export function createCompileContent({ compileMjml }: Pick<Templates, 'compileMj
     return compiled.html ?? '';
   }
 
-  return async <T extends Content>(accountId: string, content: T, { before, data = false }: { before?: Compiled; data?: boolean } = {}) => {
+  return async <T extends Content>(
+    accountId: AccountId,
+    content: T,
+    { before, data = false }: { before?: Compiled; data?: boolean } = {},
+  ) => {
     const compiled = { ...content, html: await htmlOf(accountId, content, before, data) };
     if (compiled.html === '' && compiled.text === null) throw invalid('/html', 'required', 'The email is empty; set html, mjml or text.');
     await requireValidTemplates(accountId, compiled, { data });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { asVariant } from '../ab-tests/ab-test.ts';
@@ -9,7 +10,7 @@ import { type TrackedLink, trackedLinks } from './tracked-links.ts';
 import { utmParameters, withParameters } from './utm.ts';
 
 /** The contents of workflow steps and messages. Emails with the same content share one document. */
-type ContentDocument = { _id: string; account_id: string; content: MessageContent; name?: string; created_at: Date };
+type ContentDocument = { _id: string; account_id: AccountId; content: MessageContent; name?: string; created_at: Date };
 
 /** The content of an email, the name of its campaign (empty for a workflow), and its tracked links. */
 export type SendableContent = { content: MessageContent; name: string; links: readonly TrackedLink[] };
@@ -39,7 +40,7 @@ export function createContentsStore(db: Db) {
     prepare: () => prepareCollection(contents, [{ key: { account_id: 1, _id: 1 } }], db),
 
     /** Stores the content of a workflow step or a message and returns its ID. Equal contents have the same ID. */
-    async keep(tx: Transaction, accountId: string, content: MessageContent, name?: string): Promise<string> {
+    async keep(tx: Transaction, accountId: AccountId, content: MessageContent, name?: string): Promise<string> {
       const _id = createHash('sha256')
         .update([accountId, JSON.stringify(content), ...(name === undefined ? [] : [name])].join('\n'))
         .digest('base64url');
@@ -52,7 +53,7 @@ export function createContentsStore(db: Db) {
     },
 
     /** Removes contents and, in this process, what is kept of them. */
-    async remove(tx: Transaction, accountId: string, ids: readonly string[]) {
+    async remove(tx: Transaction, accountId: AccountId, ids: readonly string[]) {
       if (ids.length === 0) return;
       await contents.deleteMany({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session });
       tx.afterCommit(() => {

@@ -1,5 +1,6 @@
 import { atMostOneOf } from '@mp/contracts/constraints';
 import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import { contactScope } from '@mp/templates/fields';
 import { z } from 'zod';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
@@ -47,7 +48,7 @@ export const Preview = z
 /** The fields of the contact or the sample that a preview is rendered with. Throws VALIDATION_ERROR for an unknown contact. */
 export async function previewScope(
   findMailable: FindMailable,
-  accountId: string,
+  accountId: AccountId,
   { contact_id, sample }: Pick<z.output<typeof PreviewBody>, 'contact_id' | 'sample'>,
 ): Promise<object> {
   if (contact_id === undefined) return { tags: [], address: {}, attributes: {}, ...sample };

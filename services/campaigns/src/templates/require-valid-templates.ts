@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { MessageTemplates } from '@mp/templates/message';
 import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
@@ -10,7 +11,7 @@ export type RequireValidTemplates = ReturnType<typeof createRequireValidTemplate
  */
 export const createRequireValidTemplates =
   ({ check }: Pick<Templates, 'check'>) =>
-  async (accountId: string, { subject, preview_text, html, text }: MessageTemplates, { data = false, prefix = '' } = {}) => {
+  async (accountId: AccountId, { subject, preview_text, html, text }: MessageTemplates, { data = false, prefix = '' } = {}) => {
     const error = problemError(await check({ accountId, templates: { subject, preview_text, html, text }, data }), prefix);
     if (error) throw error;
   };

@@ -1,4 +1,5 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -7,12 +8,12 @@ import { contentOf, type Template, type TemplateSummary, type TemplateVersion } 
 
 type TemplateDocument = Omit<Template, 'id' | 'created_at' | 'updated_at'> & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   created_at: Date;
   updated_at: Date;
 };
 
-type VersionDocument = Omit<TemplateVersion, 'created_at'> & { _id: string; account_id: string; created_at: Date };
+type VersionDocument = Omit<TemplateVersion, 'created_at'> & { _id: string; account_id: AccountId; created_at: Date };
 
 type ListRequest = { limit: number; cursor?: string | undefined; include?: 'total_count' | undefined; sort: string };
 
@@ -23,14 +24,14 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
   const templates = db.collection<TemplateDocument>('templates');
   const versions = db.collection<VersionDocument>('template_versions');
 
-  async function get(accountId: string, id: string, tx?: Transaction): Promise<Template> {
+  async function get(accountId: AccountId, id: string, tx?: Transaction): Promise<Template> {
     const document = await templates.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
     if (!document) throw notFound();
     return templateOf(document);
   }
 
   /** Names are unique; two requests for the same name conflict on the index. */
-  async function requireFreeName(tx: Transaction, accountId: string, { id, name }: Template) {
+  async function requireFreeName(tx: Transaction, accountId: AccountId, { id, name }: Template) {
     const taken = await templates.findOne(
       { account_id: accountId, name, _id: { $ne: id } },
       { session: tx.session, projection: { _id: 1 } },
@@ -41,7 +42,7 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
     });
   }
 
-  const addVersion = (tx: Transaction, accountId: string, template: Template) =>
+  const addVersion = (tx: Transaction, accountId: AccountId, template: Template) =>
     versions.insertOne(
       {
         ...{ _id: `${template.id} ${template.version}`, account_id: accountId, template_id: template.id, version: template.version },
@@ -73,33 +74,33 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
     get,
 
     /** Throws CONFLICT if the name is taken. */
-    async insert(tx: Transaction, accountId: string, template: Template) {
+    async insert(tx: Transaction, accountId: AccountId, template: Template) {
       await requireFreeName(tx, accountId, template);
       await templates.insertOne(documentOf(accountId, template), { session: tx.session });
       await addVersion(tx, accountId, template);
     },
 
     /** Throws CONFLICT if the name is taken. Adds a version if the content changed. */
-    async replace(tx: Transaction, accountId: string, before: Template, template: Template) {
+    async replace(tx: Transaction, accountId: AccountId, before: Template, template: Template) {
       if (before.name !== template.name) await requireFreeName(tx, accountId, template);
       await templates.replaceOne({ _id: template.id, account_id: accountId }, documentOf(accountId, template), { session: tx.session });
       if (before.version !== template.version) await addVersion(tx, accountId, template);
     },
 
     /** Removes the template and its versions. Emails that were sent with them keep their content. */
-    async remove(tx: Transaction, accountId: string, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
       await templates.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
       await versions.deleteMany({ account_id: accountId, template_id: id }, { session: tx.session });
     },
 
     /** Throws NOT_FOUND. */
-    async getVersion(accountId: string, id: string, version: number): Promise<TemplateVersion> {
+    async getVersion(accountId: AccountId, id: string, version: number): Promise<TemplateVersion> {
       const document = await versions.findOne({ account_id: accountId, template_id: id, version });
       if (!document) throw notFound();
       return versionOf(document);
     },
 
-    async listVersions(accountId: string, id: string, { limit, cursor }: Pick<ListRequest, 'limit' | 'cursor'>) {
+    async listVersions(accountId: AccountId, id: string, { limit, cursor }: Pick<ListRequest, 'limit' | 'cursor'>) {
       const { items, pagination } = await findPage({
         collection: versions,
         filter: { account_id: accountId, template_id: id },
@@ -110,7 +111,7 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
       return { items: items.map(versionOf), pagination };
     },
 
-    async list(accountId: string, { limit, cursor, include, sort }: ListRequest) {
+    async list(accountId: AccountId, { limit, cursor, include, sort }: ListRequest) {
       const { items, pagination } = await findPage({
         collection: templates,
         filter: { account_id: accountId },
@@ -124,7 +125,7 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
   };
 }
 
-const documentOf = (accountId: string, { id, created_at, updated_at, ...fields }: Template): TemplateDocument => ({
+const documentOf = (accountId: AccountId, { id, created_at, updated_at, ...fields }: Template): TemplateDocument => ({
   ...{ _id: id, account_id: accountId },
   ...fields,
   created_at: new Date(created_at),

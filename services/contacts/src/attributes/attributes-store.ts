@@ -1,10 +1,11 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type AttributeType, type AttributeTypes, maxAttributeKeys } from './attribute-type.ts';
 
 type AttributeDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   key: string;
   type: AttributeType;
   created_at: Date;
@@ -16,13 +17,13 @@ export type Attribute = { key: string; type: AttributeType; created_at: Date; co
 export type AttributesStore = ReturnType<typeof createAttributesStore>;
 
 /** One row per account, written before declaring keys: of two concurrent transactions, one restarts and counts the other's keys. */
-type TurnDocument = { _id: string; account_id: string; taken: number };
+type TurnDocument = { _id: string; account_id: AccountId; taken: number };
 
 /** Owns the `attributes` collection, the keys of each account with their types, and `attribute_turns`. */
 export function createAttributesStore(db: Db) {
   const attributes = db.collection<AttributeDocument>('attributes');
   const turns = db.collection<TurnDocument>('attribute_turns');
-  const idOf = (accountId: string, key: string) => `${accountId} ${key}`;
+  const idOf = (accountId: AccountId, key: string) => `${accountId} ${key}`;
 
   return {
     async prepare() {
@@ -30,20 +31,20 @@ export function createAttributesStore(db: Db) {
       await prepareCollection(turns, [{ name: 'account', key: { account_id: 1 } }], db);
     },
 
-    async typesOf(accountId: string, keys: readonly string[]): Promise<Map<string, AttributeType>> {
+    async typesOf(accountId: AccountId, keys: readonly string[]): Promise<Map<string, AttributeType>> {
       if (keys.length === 0) return new Map();
       const rows = await attributes.find({ account_id: accountId, key: { $in: [...keys] } }).toArray();
       return new Map(rows.map(({ key, type }) => [key, type]));
     },
 
     /** How many more keys the account may have. */
-    room: async (accountId: string) => Math.max(0, maxAttributeKeys - (await attributes.countDocuments({ account_id: accountId }))),
+    room: async (accountId: AccountId) => Math.max(0, maxAttributeKeys - (await attributes.countDocuments({ account_id: accountId }))),
 
     /**
      * Stores the types of new keys. Restarts the transaction if another one has declared keys in the meantime, because the
      * facts, and thus which attributes are rejected, may have changed.
      */
-    async declare(tx: Transaction, accountId: string, types: AttributeTypes, now: Date) {
+    async declare(tx: Transaction, accountId: AccountId, types: AttributeTypes, now: Date) {
       const entries = [...types];
       if (entries.length === 0) return;
       const turn = { $set: { account_id: accountId }, $inc: { taken: 1 } };
@@ -64,7 +65,7 @@ export function createAttributesStore(db: Db) {
     },
 
     /** In key order. */
-    async page(accountId: string, after: string | null, limit: number): Promise<Attribute[]> {
+    async page(accountId: AccountId, after: string | null, limit: number): Promise<Attribute[]> {
       const rows = await attributes
         .find({ account_id: accountId, ...(after !== null && { key: { $gt: after } }) })
         .sort({ key: 1 })
@@ -79,7 +80,7 @@ export function createAttributesStore(db: Db) {
       }));
     },
 
-    async keepCount(accountId: string, key: string, count: number, at: Date) {
+    async keepCount(accountId: AccountId, key: string, count: number, at: Date) {
       await attributes.updateOne({ _id: idOf(accountId, key) }, { $set: { count, counted_at: at } });
     },
   };

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { MongoServerError } from 'mongodb';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { Attribute, AttributesStore } from './attributes-store.ts';
@@ -9,7 +10,7 @@ const budgetMs = 1_000;
 /** Refreshes counts older than a minute, oldest first, within the time budget. */
 export async function countAttributes(
   { attributes, contacts }: { attributes: AttributesStore; contacts: ContactsStore },
-  accountId: string,
+  accountId: AccountId,
   shown: readonly Attribute[],
   now = Date.now(),
 ): Promise<Attribute[]> {

@@ -1,5 +1,6 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
 import type { AccountFacts, LoadFacts } from '../contacts/account-facts.ts';
@@ -29,7 +30,7 @@ export type ApplyAction = ReturnType<typeof createApplyAction>;
  * all together are too large to write at once. With `dry_run` it writes nothing.
  */
 export function createApplyAction({ contacts, merges, deletions, loadFacts, saveContacts, suppress }: Deps) {
-  async function change(tx: Transaction, accountId: string, request: BulkRequest, found: readonly Contact[]): Promise<BulkResult[]> {
+  async function change(tx: Transaction, accountId: AccountId, request: BulkRequest, found: readonly Contact[]): Promise<BulkResult[]> {
     const { values, dry_run } = request;
     const ids = found.map(({ id }) => id);
     const facts = await loadFacts(accountId, values ? [...found, values] : found);
@@ -56,7 +57,7 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
     return results;
   }
 
-  async function remove(tx: Transaction, accountId: string, { dry_run }: BulkRequest, found: readonly Contact[]): Promise<BulkResult[]> {
+  async function remove(tx: Transaction, accountId: AccountId, { dry_run }: BulkRequest, found: readonly Contact[]): Promise<BulkResult[]> {
     const results: BulkResult[] = [];
     let bytes = 0;
     for (const contact of found) {
@@ -70,7 +71,7 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
 
   async function suppressAll(
     tx: Transaction,
-    accountId: string,
+    accountId: AccountId,
     { dry_run }: BulkRequest,
     found: readonly Contact[],
   ): Promise<BulkResult[]> {
@@ -86,13 +87,13 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
     return results;
   }
 
-  async function isNewlySuppressed(tx: Transaction, accountId: string, email: string, { suppressionOf }: AccountFacts, dryRun: boolean) {
+  async function isNewlySuppressed(tx: Transaction, accountId: AccountId, email: string, { suppressionOf }: AccountFacts, dryRun: boolean) {
     if (dryRun) return suppressionOf(email) === undefined;
     const added = await suppress.add(tx, accountId, { kind: 'email', value: emailKey(email), reason: 'manual', note: null });
     return added.isNew;
   }
 
-  return async (tx: Transaction, accountId: string, request: BulkRequest, ids: readonly string[]): Promise<BulkResult[]> => {
+  return async (tx: Transaction, accountId: AccountId, request: BulkRequest, ids: readonly string[]): Promise<BulkResult[]> => {
     const known = new Map((await contacts.findMany(accountId, ids, tx)).map((contact) => [contact.id, contact]));
     const found = ids.flatMap((id) => known.get(id) ?? []);
     if (request.action === 'add_to_segment') throw new Error('segments adds contacts to its segments');

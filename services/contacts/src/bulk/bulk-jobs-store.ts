@@ -1,5 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -21,7 +21,7 @@ import { type BulkJob, BulkRequest, type BulkRows, type BulkStatus, cannotCancel
 
 type BulkJobDocument = Leased & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   status: BulkStatus;
   /** The request as JSON: its keys, such as `created_at[lt]`, are no names of MongoDB fields. */
   request: string;
@@ -35,7 +35,7 @@ type BulkJobDocument = Leased & {
 };
 
 /** A job as its worker holds it. */
-export type HeldJob = Held & { accountId: string; request: BulkRequest; after: string | null; rows: BulkRows; createdAt: Date };
+export type HeldJob = Held & { accountId: AccountId; request: BulkRequest; after: string | null; rows: BulkRows; createdAt: Date };
 export type BulkJobsStore = ReturnType<typeof createBulkJobsStore>;
 
 const unfinished: BulkStatus[] = ['queued', 'running'];
@@ -58,10 +58,10 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
         db,
       ),
 
-    countUnfinished: (accountId: string, tx: Transaction) =>
+    countUnfinished: (accountId: AccountId, tx: Transaction) =>
       jobs.countDocuments({ account_id: accountId, status: { $in: unfinished } }, { session: tx.session }),
 
-    async add(tx: Transaction, accountId: string, request: BulkRequest, now = new Date()): Promise<BulkJob> {
+    async add(tx: Transaction, accountId: AccountId, request: BulkRequest, now = new Date()): Promise<BulkJob> {
       const row: BulkJobDocument = {
         _id: newId('bulk'),
         account_id: accountId,
@@ -80,14 +80,14 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string): Promise<BulkJob> {
+    async get(accountId: AccountId, id: string): Promise<BulkJob> {
       const row = await jobs.findOne({ _id: id, account_id: accountId });
       if (!row) throw notFound();
       return viewOf(row);
     },
 
     /** Newest first. */
-    async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+    async list(accountId: AccountId, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
       const { items, pagination } = await findPage({
         collection: jobs,
         filter: { account_id: accountId },
@@ -101,7 +101,7 @@ export function createBulkJobsStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws NOT_FOUND, or INVALID_STATE if the job has ended. */
-    async cancel(tx: Transaction, accountId: string, id: string, now = new Date()): Promise<BulkJob> {
+    async cancel(tx: Transaction, accountId: AccountId, id: string, now = new Date()): Promise<BulkJob> {
       const own = { _id: id, account_id: accountId };
       const $set = { status: 'cancelled' as const, ...ended(now) };
       const options = { session: tx.session, returnDocument: 'after' } as const;

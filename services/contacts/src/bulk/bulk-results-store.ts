@@ -1,9 +1,10 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type BulkResult, keptSeconds } from './bulk-job.ts';
 
 /** The results of the contacts that one transaction processed. */
-type BulkResultsDocument = { _id: string; account_id: string; job_id: string; first: number; results: BulkResult[]; at: Date };
+type BulkResultsDocument = { _id: string; account_id: AccountId; job_id: string; first: number; results: BulkResult[]; at: Date };
 
 export type BulkResultsStore = ReturnType<typeof createBulkResultsStore>;
 
@@ -23,14 +24,14 @@ export function createBulkResultsStore(db: Db) {
       ),
 
     /** `first` is the number of results that the job already has. */
-    async add(tx: Transaction, accountId: string, jobId: string, first: number, results: BulkResult[]) {
+    async add(tx: Transaction, accountId: AccountId, jobId: string, first: number, results: BulkResult[]) {
       if (results.length === 0) return;
       const row = { _id: `${jobId} ${first}`, account_id: accountId, job_id: jobId, first, results, at: new Date() };
       await chunks.insertOne(row, { session: tx.session });
     },
 
     /** In the order in which the contacts were processed. */
-    async *read(accountId: string, jobId: string): AsyncGenerator<BulkResult> {
+    async *read(accountId: AccountId, jobId: string): AsyncGenerator<BulkResult> {
       for await (const { results } of chunks.find({ account_id: accountId, job_id: jobId }).sort({ first: 1 })) yield* results;
     },
   };

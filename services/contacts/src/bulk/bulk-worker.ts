@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Runner } from '@mp/service-kit/runner';
@@ -80,7 +81,7 @@ export function createBulkRunner({ mongo, logger, jobs, results, selectContacts,
     }
   }
 
-  const isOver = (signal: AbortSignal, until: number, accountId: string) =>
+  const isOver = (signal: AbortSignal, until: number, accountId: AccountId) =>
     signal.aborted || Date.now() > until || suspended.has(accountId);
 
   return createJobRunner({

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
@@ -62,7 +63,7 @@ export function createBulkJob(app: Server, { jobs, attributes, broker, transact,
   );
 
   /** Rejects a filter or rule that a list or search would reject, and a segment that does not exist. */
-  async function checkSelection(accountId: string, { filter, rule, segment_id }: Selection) {
+  async function checkSelection(accountId: AccountId, { filter, rule, segment_id }: Selection) {
     if (rule) checkSearchable(rule, '/select/rule');
     if (segment_id !== undefined) await requireSegment(broker, accountId, segment_id, '/select/segment_id');
     const unusable = Object.keys(filter ?? {}).find((name) => listParameters.some((one) => one === name));
@@ -72,7 +73,7 @@ export function createBulkJob(app: Server, { jobs, attributes, broker, transact,
     if (issue) throw invalid(`/select/filter/${issue.path.join('/')}`, 'invalid_filter', issue.message);
   }
 
-  async function fitted(accountId: string, { rule }: Selection) {
+  async function fitted(accountId: AccountId, { rule }: Selection) {
     if (!rule) return undefined;
     const fit = fitRule(rule, await attributes.typesOf(accountId, attributeKeys(rule)));
     if (fit.misfits[0]) throw invalid(`/select/rule/${fit.misfits[0].path.join('/')}`, 'wrong_type', fit.misfits[0].message);

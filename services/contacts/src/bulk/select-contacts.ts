@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import { contactsWhere, ListContactsQuery } from '../contacts/contact-filters.ts';
@@ -16,7 +17,7 @@ export type Selected = {
 /** The ids of selected contacts in id order. Everything up to `last` has been looked at; null: there is nothing after it. */
 export type SelectedPage = { ids: string[]; last: string | null };
 
-type Asked = { accountId: string; select: Selected; asOf: Date; after: string | null };
+type Asked = { accountId: AccountId; select: Selected; asOf: Date; after: string | null };
 
 /** The most contacts looked at for one page, so that a page is short work even if nothing matches. */
 const maxLookedAt = 1_000;

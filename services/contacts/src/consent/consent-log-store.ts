@@ -1,5 +1,5 @@
 import type { Channel, Consent, Contact } from '@mp/contracts/contact';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -8,7 +8,7 @@ import { type ConsentStep, type ConsentsBody, type Evidence, evidenceOf, sameCon
 
 type ConsentLogDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   contact_id: string;
   channel: Channel;
   topic: string | null;
@@ -32,7 +32,7 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
   const log = db.collection<ConsentLogDocument>('consent_log');
 
   /** Drops outdated steps that are already logged: a file imported every night would repeat them. */
-  async function withoutRepetition(tx: Transaction, accountId: string, rows: readonly ConsentLogDocument[]) {
+  async function withoutRepetition(tx: Transaction, accountId: AccountId, rows: readonly ConsentLogDocument[]) {
     const contactIds = new Set(rows.flatMap(({ outdated, contact_id }) => (outdated ? contact_id : [])));
     if (contactIds.size === 0) return rows;
     const logged = await log.find({ account_id: accountId, contact_id: { $in: [...contactIds] } }, { session: tx.session }).toArray();
@@ -60,7 +60,7 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
   return {
     prepare: () => prepareCollection(log, [{ name: 'contact', key: { account_id: 1, contact_id: 1, _id: 1 } }], db),
 
-    async add(tx: Transaction, accountId: string, entries: readonly LoggedStep[], now = new Date()) {
+    async add(tx: Transaction, accountId: AccountId, entries: readonly LoggedStep[], now = new Date()) {
       const rows = entries.map(({ contact, step, body }) => ({
         _id: newId('consent'),
         account_id: accountId,
@@ -75,7 +75,7 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
     },
 
     /** Unsubscriptions that had no effect because a later one was known, newest first. */
-    async lateWithdrawals(tx: Transaction, accountId: string, contactId: string, since: Date): Promise<Withdrawal[]> {
+    async lateWithdrawals(tx: Transaction, accountId: AccountId, contactId: string, since: Date): Promise<Withdrawal[]> {
       const rows = await log
         .find(
           { account_id: accountId, contact_id: contactId, 'outdated.status': 'unsubscribed', recorded_at: { $gte: since } },
@@ -88,7 +88,7 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
     },
 
     /** Newest first. */
-    async page(accountId: string, contactIds: readonly string[], { limit, cursor }: { limit: number; cursor: string | undefined }) {
+    async page(accountId: AccountId, contactIds: readonly string[], { limit, cursor }: { limit: number; cursor: string | undefined }) {
       const { items, pagination } = await findPage({
         collection: log,
         filter: { account_id: accountId, contact_id: { $in: [...contactIds] } },
@@ -109,7 +109,7 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
     },
 
     /** Returns how many rows were removed. */
-    async erase(accountId: string, contactIds: readonly string[]) {
+    async erase(accountId: AccountId, contactIds: readonly string[]) {
       return (await log.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } })).deletedCount;
     },
   };

@@ -1,4 +1,5 @@
 import type { Consent, Contact } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { MergesStore } from '../merges/merges-store.ts';
 import { type ConsentBody, type ConsentsBody, channels, consentsOfTopic, sameConsent } from './consent.ts';
@@ -17,7 +18,7 @@ const mayRepeat = (body: ConsentsBody | undefined) =>
 export const consentsAtMerge = async (
   merges: Pick<MergesStore, 'consents'>,
   tx: Transaction,
-  accountId: string,
+  accountId: AccountId,
   ids: readonly string[],
   bodies: readonly (ConsentsBody | undefined)[],
 ): Promise<Map<string, Contact['consent']>> => (ids.length > 0 && bodies.some(mayRepeat) ? merges.consents(accountId, ids, tx) : new Map());

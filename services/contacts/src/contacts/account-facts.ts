@@ -1,4 +1,5 @@
 import type { ConsentStatus, Contact } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import { type AttributeType, type AttributeTypes, typeOfValue } from '../attributes/attribute-type.ts';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -40,7 +41,11 @@ export function createLoadFacts({
   suppressions: SuppressionsStore;
   settings: SettingsStore;
 }) {
-  return async function loadFacts(accountId: string, wanted: readonly Wanted[], stated: AttributeTypes = new Map()): Promise<AccountFacts> {
+  return async function loadFacts(
+    accountId: AccountId,
+    wanted: readonly Wanted[],
+    stated: AttributeTypes = new Map(),
+  ): Promise<AccountFacts> {
     const keys = new Set(wanted.flatMap((one) => Object.keys(one.attributes ?? {})));
     const emails = new Set(wanted.flatMap(({ email }) => email ?? []));
     const [declared, suppressionOf, { default_consent: defaultConsent }] = await Promise.all([

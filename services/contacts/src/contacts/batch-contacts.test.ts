@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -17,7 +18,7 @@ test('POST /v2/contacts/batch', async (t) => {
     body: { contacts: [{ email: 'ada@example.com' }] },
   });
 
-  const events = async (accountId: string) => (await writtenEvents(parts.mongo.db, { accountId })).length;
+  const events = async (accountId: AccountId) => (await writtenEvents(parts.mongo.db, { accountId })).length;
   const statuses = (response: { data: { results: { status: string }[] } }) => response.data.results.map(({ status }) => status);
 
   await t.test('creates, updates and leaves unchanged, in order; an invalid row does not affect the others', async () => {

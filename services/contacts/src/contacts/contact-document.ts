@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Contact, emailKey } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import { fold } from '@mp/rules/text';
 import { searchWordsOf } from './search-words.ts';
 
 /** A contact as it is stored: its fields, and the derived values that are indexed. */
 export type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' | 'last_seen_at'> & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   /** The normalised email and its domain; absent without an email. */
   email_key?: string;
   email_domain?: string;
@@ -40,7 +41,7 @@ export function attributePair(key: string, value: unknown): string {
 /** Derived fields that not every contact has; absent ones are unset when a contact is replaced. */
 export const optionalFields = ['email_key', 'email_domain', 'name_key'] as const;
 
-export function documentOf(accountId: string, contact: Contact): ContactDocument {
+export function documentOf(accountId: AccountId, contact: Contact): ContactDocument {
   const { id, created_at, updated_at, last_seen_at, ...members } = contact;
   const key = members.email === null ? undefined : emailKey(members.email);
   return {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Contact, emailKey, type SuppressionKind } from '@mp/contracts/contact';
 import { ApiError, notFound } from '@mp/contracts/errors';
+import { type AccountId, trustedId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findTogether } from '@mp/service-kit/find-together';
 import { insertAll } from '@mp/service-kit/insert-all';
@@ -27,7 +28,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
   });
 
   /** By its id, or by the id of a contact that was merged into it. */
-  async function findOne(accountId: string, id: string, tx?: Transaction): Promise<Contact | undefined> {
+  async function findOne(accountId: AccountId, id: string, tx?: Transaction): Promise<Contact | undefined> {
     const options = tx && { session: tx.session };
     const document =
       (tx
@@ -37,7 +38,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
   }
 
   /** Names the identifier that is taken, and the contact that has it if the caller may read contacts. */
-  async function conflict(error: unknown, contact: Contact, accountId: string, nameExisting: boolean): Promise<unknown> {
+  async function conflict(error: unknown, contact: Contact, accountId: AccountId, nameExisting: boolean): Promise<unknown> {
     if (!isDuplicateKey(error)) return error;
     for (const [name, where] of Object.entries(identityOf(contact))) {
       const existing = await contacts.findOne({ account_id: accountId, ...where }, { projection: { _id: 1 } });
@@ -58,14 +59,14 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     findOne,
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string, tx?: Transaction): Promise<Contact> {
+    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Contact> {
       const contact = await findOne(accountId, id, tx);
       if (!contact) throw notFound();
       return contact;
     },
 
     /** The contact itself. Throws NOT_FOUND, or INVALID_STATE when it was merged into another. */
-    async getUnmerged(accountId: string, id: string, tx: Transaction): Promise<Contact> {
+    async getUnmerged(accountId: AccountId, id: string, tx: Transaction): Promise<Contact> {
       const contact = await findOne(accountId, id, tx);
       if (!contact) throw notFound();
       if (contact.id !== id)
@@ -94,13 +95,13 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** Those of these contacts that exist, in any order. */
-    async findMany(accountId: string, ids: readonly string[], tx?: Transaction): Promise<Contact[]> {
+    async findMany(accountId: AccountId, ids: readonly string[], tx?: Transaction): Promise<Contact[]> {
       const rows = await contacts.find({ account_id: accountId, _id: { $in: [...ids] } }, tx && { session: tx.session }).toArray();
       return rows.map(contactOf);
     },
 
     /** Looks at the next `limit` contacts in id order. `last` is the last of them, or null if there are none after them. */
-    async matchingIds(accountId: string, where: Filter<ContactDocument>, after: string | null, limit: number) {
+    async matchingIds(accountId: AccountId, where: Filter<ContactDocument>, after: string | null, limit: number) {
       const next = { account_id: accountId, ...(after !== null && { _id: { $gt: after } }) };
       const seen = await contacts
         .find(next, { projection: { _id: 1 } })
@@ -120,7 +121,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** The contact's own id first, then those of the contacts that were merged into it. */
-    async idsOf(accountId: string, contactId: string, tx?: Transaction): Promise<string[]> {
+    async idsOf(accountId: AccountId, contactId: string, tx?: Transaction): Promise<string[]> {
       const document = await contacts.findOne(
         { _id: contactId, account_id: accountId },
         { projection: { merged_ids: 1 }, ...(tx && { session: tx.session }) },
@@ -128,7 +129,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return [contactId, ...(document?.merged_ids ?? [])];
     },
 
-    async setMergedIds(tx: Transaction, accountId: string, contactId: string, ids: readonly string[]) {
+    async setMergedIds(tx: Transaction, accountId: AccountId, contactId: string, ids: readonly string[]) {
       await contacts.updateOne(
         { _id: contactId, account_id: accountId },
         ids.length > 0 ? { $set: { merged_ids: [...ids] } } : { $unset: { merged_ids: '' } },
@@ -140,7 +141,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
      * Writes new contacts and new revisions. Throws the duplicate key error if another contact has one of their identifiers,
      * or CONFLICT if there is a single contact and `onConflict` is given.
      */
-    async write(tx: Transaction, accountId: string, written: readonly Written[], onConflict: false | { nameExisting: boolean }) {
+    async write(tx: Transaction, accountId: AccountId, written: readonly Written[], onConflict: false | { nameExisting: boolean }) {
       const [created, changed] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
       // Contacts may swap identifiers, and then no order of replacements avoids a duplicate.
       const releases = changed.filter(({ releasesIdentifier }) => releasesIdentifier).map((one) => releaseOf(accountId, one));
@@ -157,12 +158,12 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       }
     },
 
-    async remove(tx: Transaction, accountId: string, contactId: string) {
+    async remove(tx: Transaction, accountId: AccountId, contactId: string) {
       await contacts.deleteOne({ _id: contactId, account_id: accountId }, { session: tx.session });
     },
 
     /** The identifiers that other contacts have: for cases where a conflict must not abort the transaction. */
-    async allTakenFrom(accountId: string, contact: Contact, tx: Transaction): Promise<Taken[]> {
+    async allTakenFrom(accountId: AccountId, contact: Contact, tx: Transaction): Promise<Taken[]> {
       const found: Taken[] = [];
       for (const [name, where] of Object.entries(identityOf(contact))) {
         const other = await contacts.findOne(
@@ -175,7 +176,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** All contacts that share an identifier with any of these. */
-    async findByIdentities(tx: Transaction, accountId: string, wanted: readonly ContactChange[]): Promise<Contact[]> {
+    async findByIdentities(tx: Transaction, accountId: AccountId, wanted: readonly ContactChange[]): Promise<Contact[]> {
       const values = (name: 'email' | 'external_id' | 'phone') => wanted.flatMap((change) => change[name] ?? []);
       // Each branch names the account, so that each has its index.
       const anyOf: Filter<ContactDocument>[] = [
@@ -187,7 +188,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return found.map(contactOf);
     },
 
-    async list(accountId: string, query: ListContactsQuery) {
+    async list(accountId: AccountId, query: ListContactsQuery) {
       const { limit, cursor, include, ...asked } = query;
       const boundTo = ['contacts', accountId, asked];
       const filter = contactsFilter(query);
@@ -211,14 +212,14 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** Every normalised address of the account: for commands, not for requests. */
-    addresses: (accountId: string): AsyncIterable<{ _id: string; email_key?: string }> =>
+    addresses: (accountId: AccountId): AsyncIterable<{ _id: string; email_key?: string }> =>
       contacts.find({ account_id: accountId, email_key: { $gt: '' } }, { projection: { email_key: 1 } }),
 
     /** Contacts in id order, for projections of other services: as many as fit into one reply. */
-    pageById: (accountId: string, after: string | null, limit: number) => pageThatFits(contacts, accountId, after, limit),
+    pageById: (accountId: AccountId, after: string | null, limit: number) => pageThatFits(contacts, accountId, after, limit),
 
     /** The contacts with this address, or with any address of this domain, or all suppressed ones, in id order. */
-    async pageByAddress(tx: Transaction, accountId: string, kind: AddressedBy, value: string, after: string | null, limit: number) {
+    async pageByAddress(tx: Transaction, accountId: AccountId, kind: AddressedBy, value: string, after: string | null, limit: number) {
       const rows = await contacts
         .find(
           {
@@ -235,15 +236,15 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** The named contacts that exist, and the ids that refer to another contact since a merge; `left_off` names what did not fit. */
-    find: (accountId: string, named: Parameters<typeof findThatFit>[2]) => findThatFit(contacts, accountId, named),
+    find: (accountId: AccountId, named: Parameters<typeof findThatFit>[2]) => findThatFit(contacts, accountId, named),
 
     /** How many contacts have a value for this attribute, counted from the index only. */
-    countWithAttribute: (accountId: string, key: string, maxTimeMS: number) =>
+    countWithAttribute: (accountId: AccountId, key: string, maxTimeMS: number) =>
       contacts.countDocuments({ account_id: accountId, attribute_pairs: key }, { hint: 'attributes', maxTimeMS }),
 
     /** The next 1,000 accounts that have contacts, by a loose index scan. */
-    async accounts(after: string | null) {
-      const accountIds: string[] = [];
+    async accounts(after: AccountId | null) {
+      const accountIds: AccountId[] = [];
       for (let last = after; accountIds.length < 1_000; ) {
         const next = await contacts.findOne(last ? { account_id: { $gt: last } } : {}, {
           sort: { account_id: 1 },
@@ -257,7 +258,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** Newest first, using one index: for searches that read more contacts than they return. */
-    async scan(accountId: string, { where, index, after, limit }: Scan): Promise<Contact[]> {
+    async scan(accountId: AccountId, { where, index, after, limit }: Scan): Promise<Contact[]> {
       const { created_at: at, id } = after ?? {};
       const beyond = at === undefined ? [{}] : [{ created_at: at, _id: { $lt: id } }, { created_at: { $lt: at } }];
       const parts = beyond.map((part) => ({ $and: [{ account_id: accountId, ...where }, part] }) as Filter<ContactDocument>);
@@ -310,8 +311,8 @@ export const allTaken = (taken: readonly Taken[], nameExisting: boolean, cause?:
 const indexedText = ({ search_words, tag_keys, attribute_pairs }: ContactDocument) => ({ search_words, tag_keys, attribute_pairs });
 
 /** The key of a batched read: account and id. */
-const keyOf = (accountId: string, id: string) => `${accountId} ${id}`;
-const parted = (key: string) => ({ accountId: key.slice(0, key.indexOf(' ')), id: key.slice(key.indexOf(' ') + 1) });
+const keyOf = (accountId: AccountId, id: string) => `${accountId} ${id}`;
+const parted = (key: string) => ({ accountId: trustedId<'account'>(key.slice(0, key.indexOf(' '))), id: key.slice(key.indexOf(' ') + 1) });
 
 /** One filter per identifier, each of which matches at most one contact of the account. */
 function identityOf({ email, external_id, phone }: Contact) {
@@ -323,14 +324,14 @@ function identityOf({ email, external_id, phone }: Contact) {
 }
 
 /** Removes all identifiers of the contact until its own replacement follows. */
-const releaseOf = (accountId: string, { contact: { id } }: Written): AnyBulkWriteOperation<ContactDocument> => ({
+const releaseOf = (accountId: AccountId, { contact: { id } }: Written): AnyBulkWriteOperation<ContactDocument> => ({
   updateOne: {
     filter: { _id: id, account_id: accountId },
     update: { $set: { external_id: null, phone: null }, $unset: { email_key: '' } },
   },
 });
 
-function replacementOf(accountId: string, { contact }: Written): AnyBulkWriteOperation<ContactDocument> {
+function replacementOf(accountId: AccountId, { contact }: Written): AnyBulkWriteOperation<ContactDocument> {
   const document = documentOf(accountId, contact);
   const { _id, ...members } = document;
   const absent = optionalFields.filter((name) => !(name in document));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactCreated } from '@mp/contracts/events/contacts';
+import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -11,7 +12,7 @@ test('POST /v2/contacts', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp);
   const client = () => testClient(app);
-  const events = async (accountId: string) => (await writtenEvents(parts.mongo.db, { accountId })).length;
+  const events = async (accountId: AccountId) => (await writtenEvents(parts.mongo.db, { accountId })).length;
 
   await guaranteeRoute(t, app, { method: 'POST', scope: 'contacts:write', url: () => '/v2/contacts', body: { email: 'ada@example.com' } });
 

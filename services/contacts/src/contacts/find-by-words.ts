@@ -1,4 +1,5 @@
 import type { Pagination } from '@mp/contracts/envelope';
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import type { Collection, Filter } from 'mongodb';
 import { z } from 'zod';
@@ -30,7 +31,7 @@ type Entry = z.output<typeof Entry>;
  */
 export async function findByWords(
   contacts: Collection<ContactDocument>,
-  accountId: string,
+  accountId: AccountId,
   { words, where, limit, cursor, cursors, boundTo }: WordsRequest,
 ): Promise<{ items: ContactDocument[]; pagination: Pagination }> {
   const from = cursor === undefined ? undefined : positionOf(cursors.decode(boundTo, cursor));
@@ -74,7 +75,7 @@ export async function findByWords(
 /** Entries of words with this prefix, in index order: `min` and `max` make it one range of this index. */
 async function entriesAfter(
   contacts: Collection<ContactDocument>,
-  accountId: string,
+  accountId: AccountId,
   prefix: string,
   after: Entry | undefined,
   limit: number,
@@ -90,7 +91,7 @@ async function entriesAfter(
 }
 
 /** The position of the word with the fewest entries, counted up to a thousand; of several such the longest. */
-async function rarest(contacts: Collection<ContactDocument>, accountId: string, words: readonly string[]): Promise<number> {
+async function rarest(contacts: Collection<ContactDocument>, accountId: AccountId, words: readonly string[]): Promise<number> {
   if (words.length <= 1) return 0;
   const counted = await Promise.all(
     words.map(async (word, index) => ({

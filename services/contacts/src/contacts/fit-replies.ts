@@ -1,4 +1,5 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import type { Collection, Filter, FindCursor } from 'mongodb';
 import { type ContactDocument, contactOf, emailKeys } from './contact-document.ts';
 
@@ -21,7 +22,7 @@ async function asManyAsFit(rows: FindCursor<ContactDocument>) {
 }
 
 /** Contacts in id order; `next` is null at the end. */
-export async function pageThatFits(contacts: Contacts, accountId: string, after: string | null, limit: number) {
+export async function pageThatFits(contacts: Contacts, accountId: AccountId, after: string | null, limit: number) {
   const rows = contacts
     .find({ account_id: accountId, ...(after && { _id: { $gt: after } }) })
     .sort({ _id: 1 })
@@ -36,7 +37,7 @@ export async function pageThatFits(contacts: Contacts, accountId: string, after:
 type Named = { ids: readonly string[]; emails: readonly string[]; external_ids: readonly string[] };
 
 /** Contacts by id, by the id of a contact merged into them, by email or by external id. Names what did not fit in `left_off`. */
-export async function findThatFit(contacts: Contacts, accountId: string, { ids, emails, external_ids }: Named) {
+export async function findThatFit(contacts: Contacts, accountId: AccountId, { ids, emails, external_ids }: Named) {
   // An external id is never empty, and its partial index has no empty values.
   const externalIds = external_ids.filter((id) => id !== '');
   const named: Filter<ContactDocument>[] = [

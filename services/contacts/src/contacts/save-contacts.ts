@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Contact, suppressionHash } from '@mp/contracts/contact';
 import { ConsentChanged, ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
@@ -80,7 +81,7 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
      */
     async save(
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       facts: Pick<AccountFacts, 'learn' | 'undeclared'>,
       drafts: readonly Draft[],
       { nameExisting = false, onDuplicate = 'conflict' as 'conflict' | 'again' } = {},
@@ -131,7 +132,7 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
       );
     },
 
-    async remove(tx: Transaction, accountId: string, contact: Contact, removal: Removal = {}) {
+    async remove(tx: Transaction, accountId: AccountId, contact: Contact, removal: Removal = {}) {
       const { mergedInto, mergedIds = [], erased = false, restorableUntil } = removal;
       await contacts.remove(tx, accountId, contact.id);
       await outbox.add(tx, ContactDeleted, accountId, {

@@ -1,4 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { LoadFacts } from './account-facts.ts';
 import { revise } from './contact.ts';
@@ -9,7 +10,7 @@ const intervalMs = 60 * 60_000;
 
 /** Sets `last_seen_at` to the time of a tracked event. A late event, or one within the hour, changes nothing. */
 export const createTouchLastSeen = ({ loadFacts, saveContacts }: { loadFacts: LoadFacts; saveContacts: SaveContacts }) =>
-  async function touchLastSeen(tx: Transaction, accountId: string, before: Contact, at: Date, now = new Date()) {
+  async function touchLastSeen(tx: Transaction, accountId: AccountId, before: Contact, at: Date, now = new Date()) {
     const seen = Math.min(at.getTime(), now.getTime());
     if (before.last_seen_at !== null && seen < Date.parse(before.last_seen_at) + intervalMs) return;
     const facts = await loadFacts(accountId, [before]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -9,7 +10,7 @@ import { buildApp } from '../app.ts';
 test('PUT /v2/contacts', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp);
-  const events = async (accountId: string) => (await writtenEvents(parts.mongo.db, { accountId })).length;
+  const events = async (accountId: AccountId) => (await writtenEvents(parts.mongo.db, { accountId })).length;
   await guaranteeRoute(t, app, { method: 'PUT', scope: 'contacts:write', url: () => '/v2/contacts', body: { email: 'ada@example.com' } });
 
   await t.test('creates with 201, updates with 200, and writes nothing if nothing changes', async () => {

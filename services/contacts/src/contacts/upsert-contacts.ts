@@ -1,5 +1,6 @@
 import type { ConsentStatus } from '@mp/contracts/contact';
 import { ApiError, type ErrorCode } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { Mongo, Origin, Transaction } from '@mp/service-kit/mongo';
 import type { AttributeTypes } from '../attributes/attribute-type.ts';
@@ -53,7 +54,7 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
    */
   async function upsertChunk(
     tx: Transaction,
-    accountId: string,
+    accountId: AccountId,
     rows: readonly UpsertRow[],
     { matching, entrance, defaultConsent, stated, dryRun = false, assumeNew = false }: ChunkOptions,
   ): Promise<UpsertResult[]> {
@@ -87,7 +88,7 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
     matching,
     items,
   }: {
-    accountId: string;
+    accountId: AccountId;
     origin: Origin;
     matching: Matching;
     items: readonly unknown[];

@@ -1,5 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { ContactDeleted } from '@mp/contracts/events/contacts';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
@@ -23,7 +24,7 @@ export type Deletions = ReturnType<typeof createDeletions>;
 /** A deletion takes effect immediately, keeps what a restore needs, and is final after 30 days. */
 export function createDeletions({ contacts, deleted, leftovers, removeContact, outbox }: Deps) {
   return {
-    async remove(tx: Transaction, accountId: string, contact: Contact, now = new Date()) {
+    async remove(tx: Transaction, accountId: AccountId, contact: Contact, now = new Date()) {
       const [, ...mergedIds] = await contacts.idsOf(accountId, contact.id, tx);
       const restorableUntil = new Date(now.getTime() + restorableMs);
       await deleted.add(tx, accountId, { contact, mergedIds, restorableUntil });
@@ -31,7 +32,7 @@ export function createDeletions({ contacts, deleted, leftovers, removeContact, o
     },
 
     /** Makes the deletion final: the contact cannot be restored, and what it left behind is removed. */
-    async finish(tx: Transaction, accountId: string, id: string) {
+    async finish(tx: Transaction, accountId: AccountId, id: string) {
       const over = await deleted.take(tx, accountId, id);
       if (!over) return;
       const { contact, mergedIds } = over;

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 
@@ -12,7 +13,11 @@ export function createCopiesStore(db: Db, outbox: Pick<Outbox, 'erase'>) {
 
   return {
     /** Returns how many were removed. Events that carry only ids stay: they tell the other services to erase. */
-    async erase(accountId: string, contactIds: readonly string[], hashes: readonly string[]): Promise<{ events: number; answers: number }> {
+    async erase(
+      accountId: AccountId,
+      contactIds: readonly string[],
+      hashes: readonly string[],
+    ): Promise<{ events: number; answers: number }> {
       const ids = { $in: [...contactIds] };
       const members = ['id', 'contact.id', 'source.id', 'contact_id'];
       const events = await outbox.erase(accountId, [...contactIds, ...hashes]);

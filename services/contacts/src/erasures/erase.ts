@@ -1,5 +1,6 @@
 import { type Contact, emailKey, suppressionHash } from '@mp/contracts/contact';
 import { ContactErased } from '@mp/contracts/events/contacts';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
@@ -38,7 +39,7 @@ export function createErase(deps: Deps) {
   const { contacts, merges, suppressions, refreshes, erasures, leftovers, deleted, deletions, removeContact, outbox, wake } = deps;
   return async (
     tx: Transaction,
-    accountId: string,
+    accountId: AccountId,
     named: Contact,
     { suppress = false, id }: { suppress?: boolean; id?: string } = {},
   ): Promise<Erasure> => {

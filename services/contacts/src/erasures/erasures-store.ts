@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type Erasure, type ReceiptService, receiptServices } from './erasure.ts';
@@ -10,7 +10,7 @@ type Receipt = { at: Date; removed: Record<string, number> };
 /** Kept as proof. It identifies the contact only by ids that no longer refer to anything. */
 type ErasureDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   contact_id: string;
   contact_ids: string[];
   /** The hashes by which suppressions recognise its addresses. */
@@ -27,7 +27,7 @@ type ErasureDocument = {
 
 export type ErasureJob = {
   id: string;
-  accountId: string;
+  accountId: AccountId;
   contactId: string;
   contactIds: string[];
   hashes: string[];
@@ -57,7 +57,7 @@ export function createErasuresStore(db: Db) {
 
     async add(
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       contact: Contact,
       contactIds: string[],
       hashes: string[],
@@ -88,14 +88,14 @@ export function createErasuresStore(db: Db) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string): Promise<Erasure> {
+    async get(accountId: AccountId, id: string): Promise<Erasure> {
       const row = await erasures.findOne({ _id: id, account_id: accountId });
       if (!row) throw notFound();
       return viewOf(row);
     },
 
     /** Stores the receipt of a service that has removed everything. The first receipt of each service counts. */
-    async receive(tx: Transaction, accountId: string, id: string, service: ReceiptService, receipt: Receipt) {
+    async receive(tx: Transaction, accountId: AccountId, id: string, service: ReceiptService, receipt: Receipt) {
       await erasures.updateOne(
         { _id: id, account_id: accountId, [`receipts.${service}`]: { $exists: false } },
         { $set: { [`receipts.${service}`]: receipt, due_at: new Date() } },

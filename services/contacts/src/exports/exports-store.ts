@@ -1,5 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
@@ -24,7 +24,7 @@ import { type Export, type ExportFormat, type ExportStatus, fileKeptMs } from '.
 
 type ExportDocument = Leased & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   status: ExportStatus;
   format: ExportFormat;
   rule: Rule | null;
@@ -43,7 +43,7 @@ type ExportDocument = Leased & {
 };
 
 export type ExportJob = Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'attributes' | 'after' | 'bytes' | 'rows'> &
-  Held & { accountId: string };
+  Held & { accountId: AccountId };
 export type ExportsStore = ReturnType<typeof createExportsStore>;
 
 /** Owns the `exports` collection. */
@@ -64,7 +64,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
 
     async add(
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       asked: Pick<ExportDocument, 'format' | 'rule' | 'filter' | 'attributes'>,
       now = new Date(),
     ) {
@@ -87,14 +87,14 @@ export function createExportsStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws NOT_FOUND, also if it has expired. */
-    async get(accountId: string, id: string, now = new Date()): Promise<Export> {
+    async get(accountId: AccountId, id: string, now = new Date()): Promise<Export> {
       const row = await exports.findOne({ _id: id, account_id: accountId });
       if (!row || (row.expires_at && row.expires_at <= now)) throw notFound();
       return viewOf(row);
     },
 
     /** Newest first, without expired ones. */
-    async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }, now = new Date()) {
+    async list(accountId: AccountId, { limit, cursor }: { limit: number; cursor?: string | undefined }, now = new Date()) {
       const { items, pagination } = await findPage({
         collection: exports,
         filter: { account_id: accountId, expires_at: { $not: { $lte: now } } },
@@ -128,7 +128,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
     },
 
     /** Ends the leases on the account's exports, so that no process writes contacts it read before this call. */
-    async interrupt(accountId: string, now = new Date()) {
+    async interrupt(accountId: AccountId, now = new Date()) {
       await exports.updateMany(
         { account_id: accountId, status: 'running', lease: { $ne: null } },
         { $set: { lease: null, lease_until: now } },
@@ -136,14 +136,14 @@ export function createExportsStore(db: Db, cursors: Cursors) {
     },
 
     /** Deletes a finished export, and restarts an unfinished one after its file chunks have been removed. */
-    async withdraw(accountId: string, id: string, now = new Date()) {
+    async withdraw(accountId: AccountId, id: string, now = new Date()) {
       const restarted = { status: 'queued', after: null, bytes: 0, rows: 0, ...blocked(now) } as const;
       await exports.updateOne({ _id: id, account_id: accountId, status: { $in: ['queued', 'running'] } }, { $set: restarted });
       await exports.deleteOne({ _id: id, account_id: accountId, status: { $in: ['completed', 'failed'] } });
     },
 
     /** Expired exports, oldest first. */
-    async expired(now = new Date()): Promise<{ id: string; accountId: string }[]> {
+    async expired(now = new Date()): Promise<{ id: string; accountId: AccountId }[]> {
       const over = await exports
         .find({ expires_at: { $lte: now } }, { projection: { account_id: 1 } })
         .sort({ expires_at: 1 })
@@ -152,7 +152,7 @@ export function createExportsStore(db: Db, cursors: Cursors) {
       return over.map(({ _id, account_id }) => ({ id: _id, accountId: account_id }));
     },
 
-    async forget(accountId: string, id: string) {
+    async forget(accountId: AccountId, id: string) {
       await exports.deleteOne({ _id: id, account_id: accountId });
     },
 

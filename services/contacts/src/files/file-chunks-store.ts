@@ -1,9 +1,10 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { Binary, type Db } from 'mongodb';
 
 type FileChunkDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   file_id: string;
   start: number;
   bytes: Binary;
@@ -51,7 +52,7 @@ export function createFileChunksStore(db: Db) {
       ),
 
     /** Stores the chunk that starts at this byte, replacing an earlier one. */
-    async put(accountId: string, fileId: string, start: number, bytes: Buffer) {
+    async put(accountId: AccountId, fileId: string, start: number, bytes: Buffer) {
       await chunks.updateOne(
         { _id: `${fileId} ${start}` },
         { $set: { account_id: accountId, file_id: fileId, start, bytes: new Binary(bytes), created_at: new Date() } },
@@ -60,7 +61,14 @@ export function createFileChunksStore(db: Db) {
     },
 
     /** Stores a chunk of an export with the contacts it contains, in id order; none if it is only a header. */
-    async putRows(tx: Transaction, accountId: string, fileId: string, start: number, bytes: Buffer, contacts: readonly { id: string }[]) {
+    async putRows(
+      tx: Transaction,
+      accountId: AccountId,
+      fileId: string,
+      start: number,
+      bytes: Buffer,
+      contacts: readonly { id: string }[],
+    ) {
       const [first, last] = [contacts.at(0), contacts.at(-1)];
       const range = first && last ? { first_contact: first.id, last_contact: last.id } : {};
       await chunks.replaceOne(
@@ -74,7 +82,7 @@ export function createFileChunksStore(db: Db) {
      * Reads a file of `fileBytes` bytes from byte `from`, a chunk at a time, for as long as the caller iterates. Throws
      * ChunkMissing if a chunk is missing, so that a truncated file is never taken for a complete one.
      */
-    async *read(accountId: string, fileId: string, fileBytes: number, from = 0): AsyncGenerator<Buffer> {
+    async *read(accountId: AccountId, fileId: string, fileBytes: number, from = 0): AsyncGenerator<Buffer> {
       const file = { account_id: accountId, file_id: fileId };
       const first = await chunks.findOne({ ...file, start: { $lte: from } }, { sort: { start: -1 }, projection: { start: 1 } });
       for (let next = first?.start ?? from; next < fileBytes; ) {
@@ -87,7 +95,7 @@ export function createFileChunksStore(db: Db) {
     },
 
     /** The account's exports that contain any of these contacts. Reads at most one chunk per export and contact. */
-    async withContacts(accountId: string, contactIds: readonly string[]): Promise<string[]> {
+    async withContacts(accountId: AccountId, contactIds: readonly string[]): Promise<string[]> {
       const found = new Set<string>();
       for (const id of contactIds) {
         const around = { account_id: accountId, last_contact: { $gte: id }, first_contact: { $lte: id } };
@@ -101,7 +109,7 @@ export function createFileChunksStore(db: Db) {
       return [...found];
     },
 
-    async remove(accountId: string, fileId: string) {
+    async remove(accountId: AccountId, fileId: string) {
       await chunks.deleteMany({ account_id: accountId, file_id: fileId });
     },
   };

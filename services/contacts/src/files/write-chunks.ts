@@ -1,9 +1,10 @@
+import type { AccountId } from '@mp/ids';
 import { chunkBytes, type FileChunksStore } from './file-chunks-store.ts';
 
 /** Stores a stream in chunks as it arrives and returns its size in bytes. `check` can abort by throwing. */
 export async function writeChunks(
   files: FileChunksStore,
-  accountId: string,
+  accountId: AccountId,
   fileId: string,
   stream: AsyncIterable<Buffer>,
   check: (bytes: number) => void | Promise<void>,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ConsentStatus } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
@@ -68,7 +69,7 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
     });
   }
 
-  function upload(accountId: string, id: string, stream: IncomingMessage) {
+  function upload(accountId: AccountId, id: string, stream: IncomingMessage) {
     let alive = { bytes: 0, at: Date.now() };
     return writeChunks(files, accountId, id, stream, async (bytes) => {
       if (bytes > maxUploadBytes)

@@ -1,6 +1,6 @@
 import type { ConsentStatus } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -33,7 +33,7 @@ import {
 
 type ImportDocument = Leased & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   status: ImportStatus;
   format: ImportFormat;
   match_on: MatchOn;
@@ -59,7 +59,7 @@ type ImportDocument = Leased & {
   has_file?: boolean;
 };
 
-export type ImportJob = Omit<ImportDocument, '_id' | 'account_id' | 'lease'> & Held & { accountId: string };
+export type ImportJob = Omit<ImportDocument, '_id' | 'account_id' | 'lease'> & Held & { accountId: AccountId };
 export type ImportsStore = ReturnType<typeof createImportsStore>;
 export type NewImport = Required<Pick<ImportDocument, 'format' | 'match_on' | 'change_identifiers' | 'default_consent' | 'dry_run'>>;
 
@@ -101,7 +101,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
       ),
 
     /** Throws RATE_LIMITED if the account has too many unfinished imports. */
-    async begin(accountId: string, asked: NewImport, now = new Date()): Promise<string> {
+    async begin(accountId: AccountId, asked: NewImport, now = new Date()): Promise<string> {
       const _id = newId('import');
       await imports.insertOne({
         _id,
@@ -151,20 +151,20 @@ export function createImportsStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string, tx?: Transaction): Promise<Import> {
+    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Import> {
       const row = await imports.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!row) throw notFound();
       return viewOf(row);
     },
 
     /** The columns of its file; null for NDJSON. Throws NOT_FOUND. */
-    async headerOf(accountId: string, id: string): Promise<string[] | null> {
+    async headerOf(accountId: AccountId, id: string): Promise<string[] | null> {
       const row = await imports.findOne({ _id: id, account_id: accountId }, { projection: { header: 1 } });
       if (!row) throw notFound();
       return row.header;
     },
 
-    async list(accountId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+    async list(accountId: AccountId, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
       const { items, pagination } = await findPage({
         collection: imports,
         filter: { account_id: accountId },
@@ -212,7 +212,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
     cancel: (tx: Transaction, id: string) => end(tx, { _id: id, status: { $in: ['queued', 'running'] } }, 'cancelled'),
 
     /** Imports that have ended but still have their file. */
-    async withFiles(): Promise<{ id: string; accountId: string }[]> {
+    async withFiles(): Promise<{ id: string; accountId: AccountId }[]> {
       const ended = await imports
         .find({ has_file: true }, { projection: { account_id: 1 } })
         .limit(20)
@@ -225,7 +225,7 @@ export function createImportsStore(db: Db, cursors: Cursors) {
     },
 
     /** Uploads that were interrupted together with the process that received them. */
-    async cutOff(now = new Date()): Promise<{ id: string; accountId: string }[]> {
+    async cutOff(now = new Date()): Promise<{ id: string; accountId: AccountId }[]> {
       const silent = await imports
         .find({ status: 'uploading', touched_at: { $lt: new Date(now.getTime() - uploadSilenceMs) } })
         .limit(20)

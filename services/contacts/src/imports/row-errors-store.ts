@@ -1,10 +1,11 @@
 import { suppressionHash } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
 type RowErrorDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   import_id: string;
   row: number;
   code: string;
@@ -16,7 +17,7 @@ type RowErrorDocument = {
 /** A failed row as it was sent. Kept for a shorter time than its error, and found by its addresses when one is erased. */
 type FailedRowDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   import_id: string;
   row: number;
   /** As JSON, because most of a wide row is empty. */
@@ -56,7 +57,7 @@ export function createRowErrorsStore(db: Db) {
     },
 
     /** `before` is the number of errors the import already has. */
-    async add(tx: Transaction, accountId: string, importId: string, found: readonly RowError[], before: number, at = new Date()) {
+    async add(tx: Transaction, accountId: AccountId, importId: string, found: readonly RowError[], before: number, at = new Date()) {
       const kept = found.slice(0, Math.max(0, maxRowErrors - before));
       if (kept.length === 0) return;
       const ownerOf = (row: number) => ({ _id: `${importId} ${row}`, account_id: accountId, import_id: importId, row, at });
@@ -71,7 +72,7 @@ export function createRowErrorsStore(db: Db) {
     },
 
     /** In file order. `cells` is empty if the row itself is no longer kept. */
-    async *read(accountId: string, importId: string): AsyncGenerator<RowError> {
+    async *read(accountId: AccountId, importId: string): AsyncGenerator<RowError> {
       const own = { account_id: accountId, import_id: importId };
       const sent = failed.find(own).sort({ row: 1 });
       try {
@@ -86,7 +87,7 @@ export function createRowErrorsStore(db: Db) {
     },
 
     /** Removes the rows that contain one of these addresses; their errors stay. Returns how many were removed. */
-    async erase(accountId: string, hashes: readonly string[]): Promise<number> {
+    async erase(accountId: AccountId, hashes: readonly string[]): Promise<number> {
       const { deletedCount } = await failed.deleteMany({ account_id: accountId, hashes: { $in: [...hashes] } });
       return deletedCount;
     },
@@ -108,5 +109,5 @@ export const addressesIn = (cells: readonly string[]): string[] => {
   return [...new Set(found)].slice(0, maxHashes);
 };
 
-const hashesOf = (accountId: string, cells: readonly string[]) =>
+const hashesOf = (accountId: AccountId, cells: readonly string[]) =>
   addressesIn(cells).map((address) => suppressionHash(accountId, 'email', address));

@@ -1,13 +1,14 @@
 import { suppressionHash } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 
 export type Holders = Awaited<ReturnType<typeof createHolders>>;
 
-type Named = { account_id: string; address_hash?: string | undefined; hash?: string };
+type Named = { account_id: AccountId; address_hash?: string | undefined; hash?: string };
 
 /** Finds the contacts whose addresses the entries name by hash only. Reads every address of the accounts concerned, once. */
 export async function createHolders(contacts: Pick<ContactsStore, 'addresses'>, entries: readonly Named[]) {
-  const wanted = new Map<string, Set<string>>();
+  const wanted = new Map<AccountId, Set<string>>();
   for (const { account_id, address_hash, hash = address_hash } of entries) {
     if (hash === undefined) continue;
     wanted.set(account_id, (wanted.get(account_id) ?? new Set()).add(hash));
@@ -19,5 +20,5 @@ export async function createHolders(contacts: Pick<ContactsStore, 'addresses'>, 
       if (hash && hashes.has(hash)) found.set(`${accountId} ${hash}`, _id);
     }
   }
-  return { idOf: (accountId: string, hash: string) => found.get(`${accountId} ${hash}`) };
+  return { idOf: (accountId: AccountId, hash: string) => found.get(`${accountId} ${hash}`) };
 }

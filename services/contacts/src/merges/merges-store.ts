@@ -1,12 +1,13 @@
 import type { Contact } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { MergeRecord } from './merge.ts';
 
 type MergeDocument = Omit<MergeRecord, 'id' | 'created_at' | 'undone_at'> & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   created_at: Date;
   undone_at: Date | null;
 };
@@ -31,7 +32,7 @@ export function createMergesStore(db: Db) {
 
     async add(
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       {
         id,
         contact,
@@ -59,14 +60,14 @@ export function createMergesStore(db: Db) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, contactId: string, id: string, tx: Transaction): Promise<MergeRecord> {
+    async get(accountId: AccountId, contactId: string, id: string, tx: Transaction): Promise<MergeRecord> {
       const row = await merges.findOne({ _id: id, account_id: accountId, contact_id: contactId }, { session: tx.session });
       if (!row) throw notFound();
       return recordOf(row);
     },
 
     /** Newest first; no more than the limit are ever in force at once. */
-    async ofContact(accountId: string, contactId: string, limit: number, tx?: Transaction): Promise<MergeRecord[]> {
+    async ofContact(accountId: AccountId, contactId: string, limit: number, tx?: Transaction): Promise<MergeRecord[]> {
       const rows = await merges
         .find({ account_id: accountId, contact_id: contactId }, tx && { session: tx.session })
         .sort({ _id: -1 })
@@ -76,7 +77,7 @@ export function createMergesStore(db: Db) {
     },
 
     /** The contacts merged into one of these by a merge in force, as they were before it. */
-    async absorbed(accountId: string, contactIds: readonly string[], tx: Transaction): Promise<Contact[]> {
+    async absorbed(accountId: AccountId, contactIds: readonly string[], tx: Transaction): Promise<Contact[]> {
       const rows = await merges
         .find({ account_id: accountId, contact_id: { $in: [...contactIds] }, status: 'merged' }, { session: tx.session })
         .toArray();
@@ -84,7 +85,7 @@ export function createMergesStore(db: Db) {
     },
 
     /** The consent each contact had after the newest merge into it in force; contacts without such a merge are absent. */
-    async consents(accountId: string, contactIds: readonly string[], tx: Transaction): Promise<Map<string, Contact['consent']>> {
+    async consents(accountId: AccountId, contactIds: readonly string[], tx: Transaction): Promise<Map<string, Contact['consent']>> {
       const rows = await merges
         .find({ account_id: accountId, contact_id: { $in: [...contactIds] }, status: 'merged' }, { session: tx.session })
         .sort({ contact_id: 1, _id: 1 })
@@ -94,7 +95,7 @@ export function createMergesStore(db: Db) {
     },
 
     /** The newest merge into this contact that is in force. */
-    async newest(accountId: string, contactId: string, tx: Transaction): Promise<string | undefined> {
+    async newest(accountId: AccountId, contactId: string, tx: Transaction): Promise<string | undefined> {
       const row = await merges.findOne(
         { account_id: accountId, contact_id: contactId, status: 'merged' },
         { session: tx.session, sort: { _id: -1 }, projection: { _id: 1 } },
@@ -102,7 +103,7 @@ export function createMergesStore(db: Db) {
       return row?._id;
     },
 
-    async markUndone(tx: Transaction, accountId: string, id: string, now: Date): Promise<MergeRecord> {
+    async markUndone(tx: Transaction, accountId: AccountId, id: string, now: Date): Promise<MergeRecord> {
       const row = await merges.findOneAndUpdate(
         { _id: id, account_id: accountId },
         { $set: { status: 'undone', undone_at: now } },
@@ -116,7 +117,7 @@ export function createMergesStore(db: Db) {
      * Removes the merges into these deleted contacts, and the undone merges of them into others. Other merges into the same
      * contact, made before the undo, also contain their data and are removed too. Returns how many were removed.
      */
-    async erase(accountId: string, contactIds: readonly string[]) {
+    async erase(accountId: AccountId, contactIds: readonly string[]) {
       const ids = { $in: [...contactIds] };
       const undone = await merges
         .find({

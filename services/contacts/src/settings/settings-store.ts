@@ -1,4 +1,5 @@
 import { ConsentStatus } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
@@ -16,7 +17,7 @@ export const ContactSettings = z
 export type ContactSettings = z.infer<typeof ContactSettings>;
 
 type Chosen = Pick<ContactSettings, 'default_consent'>;
-type SettingsDocument = Chosen & { _id: string; account_id: string };
+type SettingsDocument = Chosen & { _id: string; account_id: AccountId };
 
 export type SettingsStore = ReturnType<typeof createSettingsStore>;
 
@@ -29,12 +30,12 @@ export function createSettingsStore(db: Db) {
   return {
     prepare: () => prepareCollection(settings, [{ name: 'account', key: { account_id: 1 } }], db),
 
-    async of(accountId: string, tx?: Transaction): Promise<ContactSettings> {
+    async of(accountId: AccountId, tx?: Transaction): Promise<ContactSettings> {
       const row = await settings.findOne({ _id: accountId, account_id: accountId }, tx && { session: tx.session });
       return row ? { default_consent: row.default_consent, default_consent_chosen: true } : defaults;
     },
 
-    async replace(tx: Transaction, accountId: string, chosen: Chosen): Promise<ContactSettings> {
+    async replace(tx: Transaction, accountId: AccountId, chosen: Chosen): Promise<ContactSettings> {
       await settings.updateOne({ _id: accountId }, { $set: { account_id: accountId, ...chosen } }, { session: tx.session, upsert: true });
       return { ...chosen, default_consent_chosen: true };
     },

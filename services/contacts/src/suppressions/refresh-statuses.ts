@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Stage } from '@mp/service-kit/answer-position';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
@@ -18,7 +18,7 @@ export type RefreshStatuses = ReturnType<typeof createRefreshStatuses>;
 
 /** Updates the status of the contacts with an address, or of a chunk of those of a domain. Returns the last id if there may be more. */
 export function createRefreshStatuses({ contacts, suppressions, saveContacts }: Parts) {
-  return async (tx: Transaction, accountId: string, kind: AddressedBy, value: string, after: string | null = null) => {
+  return async (tx: Transaction, accountId: AccountId, kind: AddressedBy, value: string, after: string | null = null) => {
     const found = await contacts.pageByAddress(tx, accountId, kind, value, after, chunk);
     const suppressionOf = await suppressions.ofEmails(
       accountId,

@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { AddressedBy } from '../contacts/contacts-store.ts';
@@ -6,7 +6,7 @@ import type { AddressedBy } from '../contacts/contacts-store.ts';
 /** A set of contacts whose status must be updated because a suppression changed. `after` is the last contact done. */
 type StatusRefreshDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   kind: AddressedBy;
   value: string;
   after: string | null;
@@ -14,7 +14,7 @@ type StatusRefreshDocument = {
   due_at: Date;
 };
 
-export type StatusRefresh = { id: string; accountId: string; kind: AddressedBy; value: string; after: string | null };
+export type StatusRefresh = { id: string; accountId: AccountId; kind: AddressedBy; value: string; after: string | null };
 export type StatusRefreshesStore = ReturnType<typeof createStatusRefreshesStore>;
 
 /**
@@ -40,7 +40,7 @@ export function createStatusRefreshesStore(db: Db) {
         db,
       ),
 
-    async add(tx: Transaction, accountId: string, kind: AddressedBy, value: string, now = new Date()) {
+    async add(tx: Transaction, accountId: AccountId, kind: AddressedBy, value: string, now = new Date()) {
       await refreshes.insertOne(
         { _id: newId('event'), account_id: accountId, kind, value, after: null, round: 0, due_at: now },
         { session: tx.session },
@@ -58,13 +58,13 @@ export function createStatusRefreshesStore(db: Db) {
     },
 
     /** The newest refresh whose first round has not finished; undefined if there is none. */
-    async newestUnfinished(accountId: string, upTo?: string): Promise<string | undefined> {
+    async newestUnfinished(accountId: AccountId, upTo?: string): Promise<string | undefined> {
       const unfinished = { account_id: accountId, round: 0, ...(upTo !== undefined && { _id: { $lte: upTo } }) };
       return (await refreshes.findOne(unfinished, { sort: { _id: -1 }, projection: { _id: 1 } }))?._id;
     },
 
     /** Removes the refreshes of an address that no contact has any more. */
-    async forget(tx: Transaction, accountId: string, email: string) {
+    async forget(tx: Transaction, accountId: AccountId, email: string) {
       await refreshes.deleteMany({ account_id: accountId, kind: 'email', value: email }, { session: tx.session });
     },
 

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { AddressedBy } from '../contacts/contacts-store.ts';
 import type { RefreshStatuses } from './refresh-statuses.ts';
@@ -14,21 +15,21 @@ export type Suppress = ReturnType<typeof createSuppress>;
  * in the background, because it may have any number of contacts.
  */
 export function createSuppress({ suppressions, refreshes, refreshStatuses, wake }: Parts) {
-  async function follow(tx: Transaction, accountId: string, kind: AddressedBy, value: string) {
+  async function follow(tx: Transaction, accountId: AccountId, kind: AddressedBy, value: string) {
     if (kind === 'email') await refreshStatuses(tx, accountId, kind, value);
     await refreshes.add(tx, accountId, kind, value);
     tx.afterCommit(wake);
   }
 
   return {
-    async add(tx: Transaction, accountId: string, suppression: NewSuppression) {
+    async add(tx: Transaction, accountId: AccountId, suppression: NewSuppression) {
       const added = await suppressions.add(tx, accountId, suppression);
       if (added.isNew) await follow(tx, accountId, suppression.kind, suppression.value);
       return added;
     },
 
     /** Throws NOT_FOUND. */
-    async remove(tx: Transaction, accountId: string, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
       const { kind, value } = await suppressions.remove(tx, accountId, id);
       // If only the hash is kept, the contact cannot be found by its address, so all suppressed contacts are checked.
       await (value === null ? follow(tx, accountId, 'suppressed', '') : follow(tx, accountId, kind, value));

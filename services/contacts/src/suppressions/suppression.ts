@@ -1,5 +1,6 @@
 import { exactlyOneOf } from '@mp/contracts/constraints';
 import { domainKey, Email, emailKey, type SuppressionKind, SuppressionReason, suppressionHash } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
 
 /** An address, or every address of a domain, that the account never emails, regardless of consent. */
@@ -51,7 +52,7 @@ export type NewSuppression = {
 };
 
 /** The hashes by which an address can be suppressed: its own and that of its domain. */
-export const hashesOf = (accountId: string, email: string): [own: string, domain: string] => {
+export const hashesOf = (accountId: AccountId, email: string): [own: string, domain: string] => {
   const key = emailKey(email);
   return [suppressionHash(accountId, 'email', key), suppressionHash(accountId, 'domain', key.slice(key.lastIndexOf('@') + 1))];
 };

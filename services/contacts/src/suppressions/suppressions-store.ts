@@ -1,7 +1,7 @@
 import { type SuppressionKind, type SuppressionReason, suppressionHash } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
 import { SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -11,7 +11,7 @@ import { hashesOf, type NewSuppression, type Suppression } from './suppression.t
 
 type SuppressionDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   kind: SuppressionKind;
   /** null if only the hash is kept. */
   value: string | null;
@@ -29,7 +29,12 @@ export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;
 export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors) {
   const suppressions = db.collection<SuppressionDocument>('suppressions');
 
-  async function put(tx: Transaction, accountId: string, added: Omit<SuppressionDocument, '_id' | 'account_id' | 'created_at'>, now: Date) {
+  async function put(
+    tx: Transaction,
+    accountId: AccountId,
+    added: Omit<SuppressionDocument, '_id' | 'account_id' | 'created_at'>,
+    now: Date,
+  ) {
     const existing = await suppressions.findOne({ account_id: accountId, hash: added.hash }, { session: tx.session });
     if (existing) return { suppression: viewOf(existing), isNew: false };
     const document = { _id: newId('suppression'), account_id: accountId, ...added, created_at: now };
@@ -50,7 +55,7 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
       ),
 
     /** Which of these addresses are suppressed. A suppression of the address takes precedence over one of its domain. */
-    async ofEmails(accountId: string, emails: readonly string[], tx?: Transaction): Promise<SuppressionOf> {
+    async ofEmails(accountId: AccountId, emails: readonly string[], tx?: Transaction): Promise<SuppressionOf> {
       if (emails.length === 0) return () => undefined;
       const hashes = [...new Set(emails.flatMap((email) => hashesOf(accountId, email)))];
       const rows = await suppressions
@@ -66,7 +71,7 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
     },
 
     /** An existing suppression stays unchanged. */
-    add: (tx: Transaction, accountId: string, { value, hashOnly = false, ...suppression }: NewSuppression, now = new Date()) =>
+    add: (tx: Transaction, accountId: AccountId, { value, hashOnly = false, ...suppression }: NewSuppression, now = new Date()) =>
       put(
         tx,
         accountId,
@@ -75,18 +80,18 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
       ),
 
     /** Suppresses an address of which only the hash is known. An existing suppression stays unchanged. */
-    addHash: (tx: Transaction, accountId: string, hash: string, reason: SuppressionReason, now = new Date()) =>
+    addHash: (tx: Transaction, accountId: AccountId, hash: string, reason: SuppressionReason, now = new Date()) =>
       put(tx, accountId, { kind: 'email', value: null, hash, reason, note: null }, now),
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string): Promise<Suppression> {
+    async get(accountId: AccountId, id: string): Promise<Suppression> {
       const document = await suppressions.findOne({ _id: id, account_id: accountId });
       if (!document) throw notFound();
       return viewOf(document);
     },
 
     /** Throws NOT_FOUND. */
-    async remove(tx: Transaction, accountId: string, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
       const document = await suppressions.findOneAndDelete({ _id: id, account_id: accountId }, { session: tx.session });
       if (!document) throw notFound();
       await outbox.add(tx, SuppressionRemoved, accountId, { ...eventDataOf(document), at: new Date().toISOString() });
@@ -94,7 +99,7 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
     },
 
     /** Keeps only the hash. Publishes the suppression again without the address, for consumers that have missed the first event. */
-    async forgetValue(tx: Transaction, accountId: string, email: string) {
+    async forgetValue(tx: Transaction, accountId: AccountId, email: string) {
       const row = await suppressions.findOneAndUpdate(
         { account_id: accountId, hash: suppressionHash(accountId, 'email', email) },
         { $set: { value: null, note: null } },
@@ -104,7 +109,7 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
     },
 
     async list(
-      accountId: string,
+      accountId: AccountId,
       {
         limit,
         cursor,

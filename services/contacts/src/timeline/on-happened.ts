@@ -4,6 +4,7 @@ import * as campaigns from '@mp/contracts/events/campaigns';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import { RunEnded, RunStarted } from '@mp/contracts/events/workflows';
+import type { AccountId } from '@mp/ids';
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { z } from 'zod';
@@ -11,7 +12,7 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { TimelineKind, TimelineStore } from './timeline-store.ts';
 
 type Stores = { contacts: ContactsStore; timeline: TimelineStore };
-type Then = (tx: Transaction, accountId: string, contact: Contact, at: Date) => Promise<void>;
+type Then = (tx: Transaction, accountId: AccountId, contact: Contact, at: Date) => Promise<void>;
 
 /** The fields read from every event; the others become the facts of the entry. */
 const Happened = z

@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -22,7 +22,7 @@ export const TimelineEntry = z
   .meta({ id: 'TimelineEntry' });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
 
-type TimelineDocument = Omit<TimelineEntry, 'id' | 'at'> & { _id: string; account_id: string; at: Date };
+type TimelineDocument = Omit<TimelineEntry, 'id' | 'at'> & { _id: string; account_id: AccountId; at: Date };
 
 export type NewTimelineEntry = Omit<TimelineEntry, 'id' | 'at'> & { at: Date; id?: string };
 export type TimelineStore = ReturnType<typeof createTimelineStore>;
@@ -46,19 +46,19 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
         db,
       ),
 
-    async add(tx: Transaction, accountId: string, entries: readonly NewTimelineEntry[]) {
+    async add(tx: Transaction, accountId: AccountId, entries: readonly NewTimelineEntry[]) {
       if (entries.length === 0) return;
       const rows = entries.map(({ id = newId('event'), ...entry }) => ({ _id: id, account_id: accountId, ...entry }));
       await timeline.insertMany(rows, { session: tx.session });
     },
 
     /** Adds an entry with a given id; does nothing if it exists. */
-    async put(tx: Transaction, accountId: string, { id, ...entry }: NewTimelineEntry & { id: string }) {
+    async put(tx: Transaction, accountId: AccountId, { id, ...entry }: NewTimelineEntry & { id: string }) {
       await timeline.updateOne({ _id: id }, { $setOnInsert: { account_id: accountId, ...entry } }, { session: tx.session, upsert: true });
     },
 
     /** Changes one fact of an entry. False when there is no such entry. */
-    async setFact(tx: Transaction, accountId: string, id: string, name: string, value: unknown): Promise<boolean> {
+    async setFact(tx: Transaction, accountId: AccountId, id: string, name: string, value: unknown): Promise<boolean> {
       const { matchedCount } = await timeline.updateOne(
         { _id: id, account_id: accountId },
         { $set: { [`facts.${name}`]: value } },
@@ -69,7 +69,7 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
 
     /** Newest first, for all ids of one contact. */
     async page(
-      accountId: string,
+      accountId: AccountId,
       contactIds: readonly string[],
       { limit, cursor, kind }: { limit: number; cursor?: string | undefined; kind?: TimelineKind | undefined },
     ) {
@@ -87,7 +87,7 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
     },
 
     /** Returns how many entries were removed. */
-    async erase(accountId: string, contactIds: readonly string[]) {
+    async erase(accountId: AccountId, contactIds: readonly string[]) {
       return (await timeline.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } })).deletedCount;
     },
   };

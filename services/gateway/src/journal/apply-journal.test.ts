@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CredentialState } from '@mp/contracts/credential-state';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
+import { type AccountId, trustedId } from '@mp/ids';
 import { startTestGateway } from '../../test/start-test-gateway.ts';
 import { stateOfKey } from '../settings/api-keys/api-key.ts';
 import { newClientSecret, newOauthClient, stateOfClient } from '../settings/oauth/oauth-client.ts';
@@ -131,13 +132,13 @@ test('the journal of a restored backup', async (t) => {
   await t.test('suspends an account only if its latest entry is a suspension', async () => {
     const [held, lifted, resumed] = [await makeAccount(), await makeAccount(), await makeAccount()];
     await transaction(origin, (tx) => stores.accounts.update(tx, resumed.id, { status: 'suspended' }));
-    const status = (id: string, status: 'active' | 'suspended', revision: number, at = later): JournalEntry => ({
+    const status = (id: AccountId, status: 'active' | 'suspended', revision: number, at = later): JournalEntry => ({
       ...{ kind: 'account', account_id: id, at, status, revision },
     });
     const entries = [
       ...[status(held.id, 'active', 5), status(held.id, 'suspended', 6), status(held.id, 'suspended', 4)],
       ...[status(lifted.id, 'active', 3), status(lifted.id, 'suspended', 2)],
-      ...[status(resumed.id, 'active', 3), status('account_unknown', 'suspended', 2)],
+      ...[status(resumed.id, 'active', 3), status(trustedId<'account'>('account_unknown'), 'suspended', 2)],
     ];
     const statuses = () => Promise.all([held, lifted, resumed].map(async ({ id }) => (await stores.accounts.find(id))?.status));
     assert.equal((await apply(...entries))?.accounts, 2);

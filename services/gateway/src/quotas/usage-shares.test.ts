@@ -18,7 +18,7 @@ function setUp() {
   };
   const shares = createUsageShares({ shares: { add }, onError: (error) => void errors.push(error) });
   const note = (keys: number) => {
-    for (let key = 0; key < keys; key += 1) shares.note(trustedId('account_1'), '2026-03-01', `key_${key}`, 'contacts:read');
+    for (let key = 0; key < keys; key += 1) shares.note(trustedId<'account'>('account_1'), '2026-03-01', `key_${key}`, 'contacts:read');
   };
   return { shares, state, errors, note };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { testParts } from '@mp/test-kit/parts';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ const day = 96 * quarterMs;
 type Seen = { visitor: string; bot: boolean; at: Date };
 
 /** Writes presences in batches, as counting does; a visitor is known after its first batch. */
-async function keep({ mongo }: Parts, accountId: string, seen: readonly Seen[], batch: number) {
+async function keep({ mongo }: Parts, accountId: AccountId, seen: readonly Seen[], batch: number) {
   const store = createVisitorDaysStore(mongo.db);
   await store.prepare();
   const known = new Set<string>();

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { quarterMs } from '../rollups/rollup.ts';
 import type { Range } from '../rollups/rollups-store.ts';
 import { type Bound, type Estimate, estimateOf, exactly, levelFor } from '../rollups/sample.ts';
@@ -16,7 +17,7 @@ const spanOf = ({ start, end }: Bucket) => (end.getTime() - start.getTime()) / q
 /** Counts the distinct visitors of the whole range and of each interval, at a cost that does not grow with their number. */
 export async function countVisitors(
   visitorDays: VisitorDaysStore,
-  accountId: string,
+  accountId: AccountId,
   { from, to, buckets }: AnalyticsRange,
   bots: boolean,
   { whole, interval }: { whole: Bound; interval: Bound } = { whole: rangeBound, interval: intervalBound },

@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { z } from 'zod';
 import type { FactStores } from '../reports/facts.ts';
 import { metrics, type QueryMetrics } from '../reports/meter.ts';
@@ -8,7 +9,7 @@ import { maxEventsNow } from '../reports/run-report.ts';
 import type { Metrics } from './figures.ts';
 
 /** The metrics of events that a filter selects. They are read from the events, because rollups do not combine dimensions. */
-export async function readFiltered(stores: FactStores, accountId: string, asked: Omit<z.input<typeof QueryBody>, 'metrics'>) {
+export async function readFiltered(stores: FactStores, accountId: AccountId, asked: Omit<z.input<typeof QueryBody>, 'metrics'>) {
   const body = QueryBody.parse({ ...asked, metrics });
   const ranges = queryRanges(body);
   const queries = ranges.map(({ from, to }) => ({ from, to, bots: body.include_bots }));

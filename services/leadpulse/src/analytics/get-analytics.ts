@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { EventName } from '../events/event-body.ts';
@@ -185,7 +186,7 @@ const nothing: Counters = { events: 0, pageviews: 0, sessions: 0, bounces: 0, du
 /** The counters of one value in each interval of the range, and their total. */
 async function readSeries(
   { rollups }: Stores,
-  accountId: string,
+  accountId: AccountId,
   value: { dimension: 'all' | 'event'; value: string },
   range: AnalyticsRange,
   bots: boolean,
@@ -206,7 +207,7 @@ const dayOf = (days: number) => days * 96 * quarterMs;
 
 const timesOf = ({ start, end }: { start: Date; end: Date }) => ({ start: start.toISOString(), end: end.toISOString() });
 
-async function readAll(stores: Stores, accountId: string, range: AnalyticsRange, bots: boolean) {
+async function readAll(stores: Stores, accountId: AccountId, range: AnalyticsRange, bots: boolean) {
   const { counted, total } = await readSeries(stores, accountId, { dimension: 'all', value: '' }, range, bots);
   const visitors = await countVisitors(stores.visitorDays, accountId, range, bots);
   const series = range.buckets.map((bucket, number) => ({
@@ -217,7 +218,7 @@ async function readAll(stores: Stores, accountId: string, range: AnalyticsRange,
 }
 
 /** The metrics of one event: without visitors and sessions, which are not counted by event. */
-async function readEvent(stores: Stores, accountId: string, event: string, range: AnalyticsRange, bots: boolean) {
+async function readEvent(stores: Stores, accountId: AccountId, event: string, range: AnalyticsRange, bots: boolean) {
   const { counted, total } = await readSeries(stores, accountId, { dimension: 'event', value: event }, range, bots);
   const only = { visitors: null, sessions: null };
   const series = range.buckets.map((bucket, number) => ({ ...timesOf(bucket), ...metricsOf(counted[number] ?? nothing, only) }));
@@ -226,7 +227,7 @@ async function readEvent(stores: Stores, accountId: string, event: string, range
 
 async function readBreakdown(
   { rollups, sessions }: Stores,
-  accountId: string,
+  accountId: AccountId,
   by: By,
   range: AnalyticsRange,
   bots: boolean,

@@ -1,6 +1,7 @@
 import { Position } from '@mp/contracts/position';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
+import type { AccountId } from '@mp/ids';
 import { replyWithPosition, type Stage } from '@mp/service-kit/answer-position';
 import type { Consumer } from '@mp/service-kit/consume';
 import { findTogether } from '@mp/service-kit/find-together';
@@ -22,8 +23,8 @@ type Deps = {
  * requests share their look-ups.
  */
 export function answerLeadpulsePosition(parts: Parts, { events, visitors, counter, contacts }: Deps) {
-  const oldestPending = together(async (accountId) => (await events.pendingOf(accountId, 1))[0]?.id);
-  const oldestAttributing = together(async (accountId) => (await visitors.attributingSince(accountId, 'oldest'))?.toISOString());
+  const oldestPending = together(async (accountId: AccountId) => (await events.pendingOf(accountId, 1))[0]?.id);
+  const oldestAttributing = together(async (accountId: AccountId) => (await visitors.attributingSince(accountId, 'oldest'))?.toISOString());
   const progressTo = together((position) => contacts.progressTo(Position.parse(JSON.parse(position))));
 
   const contactsApplied: Stage = {
@@ -56,5 +57,5 @@ export function answerLeadpulsePosition(parts: Parts, { events, visitors, counte
   return replyWithPosition(parts, positionRequests.leadpulse, streams.leadpulse, [contactsApplied, counted, attributed]);
 }
 
-const together = <T>(look: (key: string) => Promise<T>) =>
-  findTogether<T>(async (keys) => new Map(await Promise.all(keys.map(async (key) => [key, await look(key)] as const))));
+const together = <T, Key extends string>(look: (key: Key) => Promise<T>) =>
+  findTogether<T, Key>(async (keys) => new Map(await Promise.all(keys.map(async (key) => [key, await look(key)] as const))));

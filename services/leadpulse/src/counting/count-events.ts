@@ -1,4 +1,5 @@
 import { EventBackfilled, EventTracked, VisitorIdentified } from '@mp/contracts/events/leadpulse';
+import type { AccountId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { activityOf } from '../events/activity.ts';
@@ -24,7 +25,7 @@ export type Counting = {
   rollups: RollupsStore;
   visitorDays: VisitorDaysStore;
   identities: IdentitiesStore;
-  askContacts: (accountId: string, claims: readonly string[]) => Promise<void>;
+  askContacts: (accountId: AccountId, claims: readonly string[]) => Promise<void>;
 };
 
 /** The events, and their bytes, that fit into one transaction with all writes that follow from them. */
@@ -36,7 +37,7 @@ const batchBytes = 3 * 1024 * 1024;
  * events are counted are written in one transaction: a crash repeats the work but never its effect, and two processes
  * that count the same events have the effect of one. Returns the number of counted events.
  */
-export async function countEvents(deps: Counting, accountId: string, limit = batchSize): Promise<number> {
+export async function countEvents(deps: Counting, accountId: AccountId, limit = batchSize): Promise<number> {
   const { mongo, events, identities, askContacts } = deps;
   const ahead = fitting(await events.pendingOf(accountId, limit));
   if (ahead.length === 0) return 0;
@@ -68,7 +69,7 @@ const claimsOf = (events: readonly Event[]) => [...new Set(events.flatMap(({ cla
 
 type Seen = { visitor: Visitor; before: Visitor | undefined; events: Event[] };
 
-async function countInTransaction(tx: Transaction, deps: Counting, accountId: string, ids: readonly string[]): Promise<number> {
+async function countInTransaction(tx: Transaction, deps: Counting, accountId: AccountId, ids: readonly string[]): Promise<number> {
   const batch = await deps.events.stillPending(tx, accountId, ids);
   if (batch.length === 0) return 0;
   const seen = await seenVisitors(tx, deps, accountId, batch);
@@ -123,7 +124,7 @@ const byId = (a: Event, b: Event) => (a.id < b.id ? -1 : 1);
 async function seenVisitors(
   tx: Transaction,
   { visitors, identities }: Counting,
-  accountId: string,
+  accountId: AccountId,
   batch: readonly Event[],
 ): Promise<Seen[]> {
   const byKey = Map.groupBy(batch, ({ visitor_key }) => visitor_key);
@@ -170,7 +171,7 @@ const placeOf = ({ time, message_id }: Event) => ({ at: time, message_id });
 async function foldIntoSessions(
   tx: Transaction,
   { sessions }: Counting,
-  accountId: string,
+  accountId: AccountId,
   seen: Seen[],
   tally: ReturnType<typeof createTally>,
 ) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AccountId } from '@mp/ids';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import { isMongoUnavailable } from '@mp/service-kit/mongo';
@@ -20,7 +21,7 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
   const owner = randomUUID();
 
   /** Returns true if there may be more. */
-  async function countAccount(accountId: string, signal: AbortSignal): Promise<boolean> {
+  async function countAccount(accountId: AccountId, signal: AbortSignal): Promise<boolean> {
     if (!(await leases.take(accountId, owner, leaseMs))) return false;
     try {
       for (let batches = 0; batches < batchesInARow && !signal.aborted; batches += 1) {
@@ -39,7 +40,7 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
   }
 
   /** Counts only the oldest event, after a failed batch. An event that fails repeatedly is set aside with the reason. */
-  async function countOne(accountId: string, signal: AbortSignal): Promise<boolean> {
+  async function countOne(accountId: AccountId, signal: AbortSignal): Promise<boolean> {
     const [oldest] = await events.pendingOf(accountId, 1);
     if (!oldest) return false;
     try {

@@ -1,5 +1,5 @@
 import { emailKey } from '@mp/contracts/contact';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { EventBody } from './event-body.ts';
 import { networkOf } from './network.ts';
 import type { Properties } from './properties.ts';
@@ -11,7 +11,7 @@ export type Utm = { source: string | null; medium: string | null; campaign: stri
 /** An event as it is stored: with its time corrected, its IP address reduced to the network, and its device parsed. */
 export type Event = {
   id: string;
-  account_id: string;
+  account_id: AccountId;
   message_id: string;
   name: string;
   time: Date;
@@ -45,7 +45,7 @@ export const keptDays = 400;
 const tolerableSkewMs = 10_000;
 
 /** Returns the event, or why it is rejected. */
-export function newEvent(accountId: string, body: EventBody, now: Date): Event | Rejection {
+export function newEvent(accountId: AccountId, body: EventBody, now: Date): Event | Rejection {
   const time = timeOf(body, now);
   if (time.getTime() > now.getTime() + day) return outOfRange('must be at most 24 hours in the future');
   if (time.getTime() < now.getTime() - keptDays * day) return outOfRange(`must be at most ${keptDays} days in the past`);

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -45,7 +46,7 @@ export type ReportEvent = Pick<
 
 const reportBatch = 2_000;
 
-const counted = (accountId: string, { from, to, names, bots }: ReportQuery) => ({
+const counted = (accountId: AccountId, { from, to, names, bots }: ReportQuery) => ({
   account_id: accountId,
   ...(names ? { name: { $in: [...names] } } : {}),
   time: { $gte: from, $lt: to },
@@ -77,7 +78,7 @@ export function createEventsStore(db: Db) {
   }
 
   /** MongoDB sorts on disk if necessary, so memory does not grow with the number of events. */
-  async function* sortedBy(person: unknown, accountId: string, asked: ReportQuery): AsyncGenerator<ReportEvent> {
+  async function* sortedBy(person: unknown, accountId: AccountId, asked: ReportQuery): AsyncGenerator<ReportEvent> {
     const found = events.aggregate<ReportEvent & { pairs: EventDocument['properties'] }>(
       [
         { $match: counted(accountId, asked) },
@@ -139,16 +140,16 @@ export function createEventsStore(db: Db) {
     },
 
     /** The accounts that have events to count. */
-    accountsWithPending: (): Promise<string[]> => events.distinct('account_id', { pending: true }),
+    accountsWithPending: (): Promise<AccountId[]> => events.distinct('account_id', { pending: true }),
 
     /** The oldest events of an account that are not counted yet. */
-    async pendingOf(accountId: string, limit: number): Promise<Event[]> {
+    async pendingOf(accountId: AccountId, limit: number): Promise<Event[]> {
       const rows = await events.find({ pending: true, account_id: accountId }).sort({ _id: 1 }).limit(limit).toArray();
       return rows.map(eventOf);
     },
 
     /** Those of these events that are still not counted. */
-    async stillPending(tx: Transaction, accountId: string, ids: readonly string[]): Promise<Event[]> {
+    async stillPending(tx: Transaction, accountId: AccountId, ids: readonly string[]): Promise<Event[]> {
       const rows = await events
         .find({ _id: { $in: [...ids] }, account_id: accountId, pending: true }, { session: tx.session })
         .sort({ _id: 1 })
@@ -157,14 +158,14 @@ export function createEventsStore(db: Db) {
     },
 
     /** The newest event of an account that is not counted yet. */
-    async newestPending(accountId: string): Promise<string | undefined> {
+    async newestPending(accountId: AccountId): Promise<string | undefined> {
       return (await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: -1 }, projection: { _id: 1 } }))?._id;
     },
 
     pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
 
     /** When the oldest uncounted event was received. */
-    async oldestPending(accountId: string): Promise<Date | undefined> {
+    async oldestPending(accountId: AccountId): Promise<Date | undefined> {
       const row = await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: 1 }, projection: { received_at: 1 } });
       return row?.received_at;
     },
@@ -178,7 +179,7 @@ export function createEventsStore(db: Db) {
     /** Removes counted events from the queue and stores their visitor and contact. */
     async markCounted(
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       counted: readonly { ids: string[]; visitor: string; contact_id: string | null }[],
     ) {
       const operations = counted.map(
@@ -201,19 +202,19 @@ export function createEventsStore(db: Db) {
     },
 
     /** How many events a report reads, up to `limit`. */
-    matching: (accountId: string, asked: ReportQuery, limit: number) => events.countDocuments(counted(accountId, asked), { limit }),
+    matching: (accountId: AccountId, asked: ReportQuery, limit: number) => events.countDocuments(counted(accountId, asked), { limit }),
 
     /**
      * The counted events of a report, sorted by person, time and message ID. A person is a contact with all its visitors, or
      * a visitor without a contact.
      */
-    byPerson: (accountId: string, asked: ReportQuery) => sortedBy({ $ifNull: ['$contact_id', '$visitor'] }, accountId, asked),
+    byPerson: (accountId: AccountId, asked: ReportQuery) => sortedBy({ $ifNull: ['$contact_id', '$visitor'] }, accountId, asked),
 
     /** The same events, with their visitor as the person. */
-    byVisitor: (accountId: string, asked: ReportQuery) => sortedBy('$visitor', accountId, asked),
+    byVisitor: (accountId: AccountId, asked: ReportQuery) => sortedBy('$visitor', accountId, asked),
 
     /** The counted events of an account, by time. */
-    async list(accountId: string, cursors: Cursors, query: ListEventsQuery) {
+    async list(accountId: AccountId, cursors: Cursors, query: ListEventsQuery) {
       const { limit, cursor, ...asked } = query;
       const { where, order } = eventsFilter(query);
       const { items, pagination } = await findPage({
@@ -228,13 +229,20 @@ export function createEventsStore(db: Db) {
       return { items: items.map((row) => ({ event: eventOf(row), visitor: row.visitor ?? '' })), pagination };
     },
 
-    async latestOf(accountId: string, visitor: string, limit: number) {
+    async latestOf(accountId: AccountId, visitor: string, limit: number) {
       const rows = await events.find({ account_id: accountId, visitor }).sort({ time: -1, _id: -1 }).limit(limit).toArray();
       return rows.map(eventOf);
     },
 
     /** The newest counted events of a visitor without a contact that have one of these claims, or, if `anonymous`, none. */
-    async unattributed(tx: Transaction, accountId: string, visitor: string, claims: readonly string[], anonymous: boolean, limit: number) {
+    async unattributed(
+      tx: Transaction,
+      accountId: AccountId,
+      visitor: string,
+      claims: readonly string[],
+      anonymous: boolean,
+      limit: number,
+    ) {
       const named = { claims: { $in: [...claims] } };
       const either = anonymous ? { $or: [named, { claims: [] }] } : named;
       const rows = await events
@@ -245,7 +253,7 @@ export function createEventsStore(db: Db) {
       return rows.map(eventOf);
     },
 
-    async attribute(tx: Transaction, accountId: string, ids: readonly string[], contactId: string) {
+    async attribute(tx: Transaction, accountId: AccountId, ids: readonly string[], contactId: string) {
       await events.updateMany(
         { _id: { $in: [...ids] }, account_id: accountId },
         { $set: { contact_id: contactId } },
@@ -257,7 +265,7 @@ export function createEventsStore(db: Db) {
      * Makes the events of a contact anonymous by removing its ID and claims, and if it is erased, also their properties, page
      * and context. Returns the number of events that belonged to the contact.
      */
-    async forget(accountId: string, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
+    async forget(accountId: AccountId, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
       const own = { account_id: accountId, contact_id: contactId };
       const named = { account_id: accountId, claims: { $in: [...claims] }, visitor: { $gt: '' } };
       const silent = erased ? { ...clearedFields, claims: [] } : {};

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { trustedId } from '@mp/ids';
 import { isRejection, newEvent } from './event.ts';
 import type { NewEvent, Stored } from './events-store.ts';
 import { createIngest } from './ingest.ts';
 
 function some(count: number): NewEvent[] {
   return Array.from({ length: count }, () => {
-    const event = newEvent('account_1', { event: 'x', visitor_id: 'v' }, new Date());
+    const event = newEvent(trustedId<'account'>('account_1'), { event: 'x', visitor_id: 'v' }, new Date());
     assert.ok(!isRejection(event));
     return { event };
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -11,7 +12,7 @@ test('POST /v2/leadpulse/track', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
   const events = parts.mongo.db.collection('events');
-  const stored = (accountId: string) => events.find({ account_id: accountId }).sort({ _id: 1 }).toArray();
+  const stored = (accountId: AccountId) => events.find({ account_id: accountId }).sort({ _id: 1 }).toArray();
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, 'x'.repeat(1_900)]));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
@@ -63,7 +64,7 @@ export function trackEvents(
 }
 
 /** Throws VALIDATION_ERROR if the event is invalid; in a batch, it would only be rejected. */
-function single(accountId: string, body: EventBody, now: Date, bytes: number): Event {
+function single(accountId: AccountId, body: EventBody, now: Date, bytes: number): Event {
   if (bytes > maxEventBytes) throw invalid('/', 'too_big', tooBig);
   const ambiguity = ambiguityIn(body);
   if (ambiguity) throw ambiguity;

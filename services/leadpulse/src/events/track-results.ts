@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import { detailOf } from '@mp/service-kit/issue-detail';
 import { z } from 'zod';
@@ -24,7 +25,7 @@ export type Tracked = z.output<typeof Tracked>;
 export const maxEventBytes = 32 * 1024;
 
 /** Checks one event of a batch, which is rejected on its own. */
-export function eventOrRejection(accountId: string, item: unknown, now: Date): Event | Rejection {
+export function eventOrRejection(accountId: AccountId, item: unknown, now: Date): Event | Rejection {
   const parsed = EventBody.safeParse(item);
   if (!parsed.success) return rejectionOf(parsed.error);
   if (bytesOf(item) > maxEventBytes) return { code: 'too_big', message: tooBig, path: '/' };

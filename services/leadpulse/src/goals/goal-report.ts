@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
 import { amountsOf, Money } from '../analytics/money.ts';
 import { Value } from '../events/event-body.ts';
@@ -106,7 +107,7 @@ const ofSession = (session: StoredSession | undefined, by: Dimension): string | 
 
 type Run = {
   stores: FactStores & { visitors: VisitorsStore };
-  accountId: string;
+  accountId: AccountId;
   body: GoalReportBody;
   query: ReportQuery;
   onEvent: () => void;

@@ -1,4 +1,5 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, listQuery } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -9,7 +10,7 @@ import type { Goal } from './goal.ts';
 /** `match` is text, because its keys contain dots. */
 type GoalDocument = Pick<Goal, 'name' | 'value' | 'revision'> & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   match: string;
   created_at: Date;
   updated_at: Date;
@@ -29,7 +30,7 @@ export function createGoalsStore(db: Db, cursors: Cursors) {
     prepare: () => prepareCollection(goals, [{ name: 'created_at', key: { account_id: 1, created_at: 1, _id: 1 } }], db),
 
     /** Throws PLAN_LIMIT_EXCEEDED if the account has too many goals. */
-    async insert(tx: Transaction, accountId: string, goal: Goal) {
+    async insert(tx: Transaction, accountId: AccountId, goal: Goal) {
       const present = await goals.countDocuments({ account_id: accountId }, { session: tx.session });
       if (present >= maxGoals)
         throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${maxGoals} goals; delete one first.`);
@@ -37,21 +38,21 @@ export function createGoalsStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string, tx?: Transaction): Promise<Goal> {
+    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Goal> {
       const row = await goals.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!row) throw notFound();
       return goalOf(row);
     },
 
-    async replace(tx: Transaction, accountId: string, goal: Goal) {
+    async replace(tx: Transaction, accountId: AccountId, goal: Goal) {
       await goals.replaceOne({ _id: goal.id, account_id: accountId }, documentOf(accountId, goal), { session: tx.session });
     },
 
-    async remove(tx: Transaction, accountId: string, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
       await goals.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
     },
 
-    async list(accountId: string, { limit, cursor }: z.output<typeof ListGoalsQuery>) {
+    async list(accountId: AccountId, { limit, cursor }: z.output<typeof ListGoalsQuery>) {
       const { items, pagination } = await findPage({
         collection: goals,
         filter: { account_id: accountId },
@@ -66,7 +67,7 @@ export function createGoalsStore(db: Db, cursors: Cursors) {
   };
 }
 
-const documentOf = (account_id: string, { id, name, value, revision, match, created_at, updated_at }: Goal): GoalDocument => ({
+const documentOf = (account_id: AccountId, { id, name, value, revision, match, created_at, updated_at }: Goal): GoalDocument => ({
   _id: id,
   ...{ account_id, name, value, revision },
   match: JSON.stringify(match),

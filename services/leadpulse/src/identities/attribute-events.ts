@@ -1,4 +1,5 @@
 import { EventAttributed, EventBackfilled } from '@mp/contracts/events/leadpulse';
+import type { AccountId } from '@mp/ids';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { activityOf } from '../events/activity.ts';
@@ -20,7 +21,7 @@ const chunk = 200;
  */
 export async function attributeEvents(
   { mongo, outbox, events, visitors, identities }: Deps,
-  accountId: string,
+  accountId: AccountId,
   visitorId: string,
 ): Promise<boolean> {
   return mongo.transaction({ correlationId: visitorId, causationId: null }, async (tx) => {

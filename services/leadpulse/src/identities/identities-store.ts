@@ -1,4 +1,5 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
@@ -9,7 +10,7 @@ import type { Db } from 'mongodb';
  */
 type IdentityDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   waiting?: number;
   /** The contacts service has been asked for it. */
   asked?: true;
@@ -52,18 +53,18 @@ const namesOf = ({ email, external_id }: Pick<Contact, 'email' | 'external_id'>)
 /** The only access to the `identities` collection. */
 export function createIdentitiesStore(db: Db) {
   const identities = db.collection<IdentityDocument>('identities');
-  const idOf = (accountId: string, claim: string) => `${accountId} ${claim}`;
+  const idOf = (accountId: AccountId, claim: string) => `${accountId} ${claim}`;
 
-  const rowsOf = (accountId: string, claims: readonly string[], tx?: Transaction) =>
+  const rowsOf = (accountId: AccountId, claims: readonly string[], tx?: Transaction) =>
     identities.find({ _id: { $in: claims.map((claim) => idOf(accountId, claim)) } }, tx && { session: tx.session }).toArray();
 
-  async function releaseNames(tx: Transaction, accountId: string, row: IdentityDocument | null, contactId: string) {
+  async function releaseNames(tx: Transaction, accountId: AccountId, row: IdentityDocument | null, contactId: string) {
     if (row?.deleted) return;
     for (const name of row?.names ?? [])
       await identities.updateOne({ _id: idOf(accountId, name) }, { $pull: { contacts: contactId } }, { session: tx.session });
   }
 
-  async function writeTombstone(tx: Transaction, accountId: string, contactId: string, members: Partial<IdentityDocument>) {
+  async function writeTombstone(tx: Transaction, accountId: AccountId, contactId: string, members: Partial<IdentityDocument>) {
     await identities.updateOne(
       { _id: idOf(accountId, contactClaim(contactId)) },
       { $set: { contact_id: contactId, deleted: true, ...members }, $setOnInsert: { account_id: accountId } },
@@ -71,7 +72,7 @@ export function createIdentitiesStore(db: Db) {
     );
   }
 
-  async function discard(tx: Transaction, accountId: string, contactId: string, how: Pick<IdentityDocument, 'erased'>) {
+  async function discard(tx: Transaction, accountId: AccountId, contactId: string, how: Pick<IdentityDocument, 'erased'>) {
     const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
     await releaseNames(tx, accountId, row, contactId);
     await writeTombstone(tx, accountId, contactId, { revision: Number.MAX_SAFE_INTEGER, forget_at: new Date(), forget_rounds: 0, ...how });
@@ -89,7 +90,7 @@ export function createIdentitiesStore(db: Db) {
       ),
 
     /** Maps claims to contacts, as far as they resolve to one. The ID of a merged contact resolves to the survivor. */
-    async resolve(accountId: string, claims: readonly string[], tx: Transaction): Promise<Map<string, string>> {
+    async resolve(accountId: AccountId, claims: readonly string[], tx: Transaction): Promise<Map<string, string>> {
       if (claims.length === 0) return new Map();
       const found = new Map<string, string>();
       const merged: string[] = [];
@@ -108,7 +109,7 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /** Maps merged contacts to their survivors, following chains of merges. Other contacts are not in the map. */
-    async survivors(accountId: string, contactIds: readonly string[], tx: Transaction): Promise<Map<string, string>> {
+    async survivors(accountId: AccountId, contactIds: readonly string[], tx: Transaction): Promise<Map<string, string>> {
       const found = new Map<string, string>();
       let open = new Map(contactIds.map((id) => [id, [id]]));
       for (let round = 0; open.size > 0 && round < maxMerges; round += 1) {
@@ -125,7 +126,7 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /** The claims that resolve to no contact and that the contacts service has not been asked for. */
-    async unresolved(accountId: string, claims: readonly string[]): Promise<string[]> {
+    async unresolved(accountId: AccountId, claims: readonly string[]): Promise<string[]> {
       if (claims.length === 0) return [];
       const known = new Set(
         (await rowsOf(accountId, claims)).filter((row) => row.asked || row.contact_id || row.contacts?.[0]).map(({ _id }) => _id),
@@ -134,7 +135,7 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /** Records that events wait for these claims to resolve to a contact. */
-    async wait(tx: Transaction, accountId: string, claims: readonly string[]) {
+    async wait(tx: Transaction, accountId: AccountId, claims: readonly string[]) {
       for (const claim of claims)
         await identities.updateOne(
           { _id: idOf(accountId, claim) },
@@ -143,7 +144,7 @@ export function createIdentitiesStore(db: Db) {
         );
     },
 
-    async markAsked(accountId: string, claims: readonly string[]) {
+    async markAsked(accountId: AccountId, claims: readonly string[]) {
       const operations = claims.map((claim) => ({
         updateOne: {
           filter: { _id: idOf(accountId, claim) },
@@ -164,7 +165,7 @@ export function createIdentitiesStore(db: Db) {
      */
     async learn(
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'>,
     ): Promise<{ claims: string[]; mergedInto?: string } | undefined> {
       const { session } = tx;
@@ -191,7 +192,7 @@ export function createIdentitiesStore(db: Db) {
      * Stores that a contact was merged into another, unless the contact is known; its own event brings the revision.
      * Returns true if that is new.
      */
-    async learnMerged(tx: Transaction, accountId: string, contactId: string, into: string): Promise<boolean> {
+    async learnMerged(tx: Transaction, accountId: AccountId, contactId: string, into: string): Promise<boolean> {
       const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
       if (row?.contact_id !== undefined) return false;
       await writeTombstone(tx, accountId, contactId, { revision: 0, merged_into: into });
@@ -202,7 +203,7 @@ export function createIdentitiesStore(db: Db) {
      * Marks the contact as deleted, so that late events do not restore it. Its data is scheduled to be cleared, unless the
      * contact was merged: then it is kept in case the merge is undone.
      */
-    async tombstone(tx: Transaction, accountId: string, contactId: string, revision: number, mergedInto?: string) {
+    async tombstone(tx: Transaction, accountId: AccountId, contactId: string, revision: number, mergedInto?: string) {
       const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
       if (row && (row.revision ?? 0) >= revision) return;
       await releaseNames(tx, accountId, row, contactId);
@@ -211,13 +212,13 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /** Deletes the contact permanently: no later revision restores it. */
-    forget: (tx: Transaction, accountId: string, contactId: string) => discard(tx, accountId, contactId, {}),
+    forget: (tx: Transaction, accountId: AccountId, contactId: string) => discard(tx, accountId, contactId, {}),
 
     /** Deletes the contact permanently, and its activity too. */
-    erase: (tx: Transaction, accountId: string, contactId: string) => discard(tx, accountId, contactId, { erased: true }),
+    erase: (tx: Transaction, accountId: AccountId, contactId: string) => discard(tx, accountId, contactId, { erased: true }),
 
     /** The number of cleared visitors and events of these contacts; undefined until the first round is complete for all of them. */
-    async cleared(accountId: string, contactIds: readonly string[]): Promise<Forgotten | undefined> {
+    async cleared(accountId: AccountId, contactIds: readonly string[]): Promise<Forgotten | undefined> {
       const rows = await rowsOf(accountId, contactIds.map(contactClaim));
       if (rows.some(({ forget_at, forget_rounds = 0 }) => forget_at !== undefined && forget_rounds === 0)) return undefined;
       const sum = (of: keyof Forgotten) => rows.reduce((total, { forgotten }) => total + (forgotten?.[of] ?? 0), 0);
@@ -236,7 +237,7 @@ export function createIdentitiesStore(db: Db) {
       };
     },
 
-    async markForgotten(accountId: string, contactId: string, forgotten: Forgotten, now: Date) {
+    async markForgotten(accountId: AccountId, contactId: string, forgotten: Forgotten, now: Date) {
       const _id = idOf(accountId, contactClaim(contactId));
       const row = await identities.findOneAndUpdate(
         { _id },

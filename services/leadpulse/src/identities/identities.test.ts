@@ -5,7 +5,7 @@ import type { EventType } from '@mp/contracts/event';
 import { ContactCreated, ContactDeleted, ContactErased, ContactUpdated } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventBackfilled, EventTracked, LeadpulseContactErased } from '@mp/contracts/events/leadpulse';
 import { ContactsFind } from '@mp/contracts/questions/contacts';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -39,7 +39,7 @@ test('visitors and contacts', async (t) => {
   });
 
   /** Publishes an event of the contacts service. */
-  const publish = <Data extends z.ZodType>(event: EventType<Data>, accountId: string, data: z.input<Data>) =>
+  const publish = <Data extends z.ZodType>(event: EventType<Data>, accountId: AccountId, data: z.input<Data>) =>
     parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => parts.outbox.add(tx, event, accountId, data));
   const track = async (account: Client, body: object) => {
     const answer = await account.post('/v2/leadpulse/track', body);

@@ -1,5 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { VisitorIdentified } from '@mp/contracts/events/leadpulse';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
@@ -8,7 +9,7 @@ import { contactClaim, type IdentitiesStore } from './identities-store.ts';
 export type Stores = { identities: IdentitiesStore; visitors: VisitorsStore; outbox: Pick<Outbox, 'addMany'> };
 
 /** Stores the identifiers of a contact, and identifies visitors whose earlier events claimed one of them. */
-export async function learnContact(tx: Transaction, stores: Stores, accountId: string, contact: Contact) {
+export async function learnContact(tx: Transaction, stores: Stores, accountId: AccountId, contact: Contact) {
   const { identities, visitors } = stores;
   const learned = await identities.learn(tx, accountId, contact);
   if (!learned) return;
@@ -17,12 +18,18 @@ export async function learnContact(tx: Transaction, stores: Stores, accountId: s
 }
 
 /** Stores that a contact was merged into another; visitors that named it are identified as the survivor. */
-export async function learnMerged(tx: Transaction, stores: Stores, accountId: string, contactId: string, into: string) {
+export async function learnMerged(tx: Transaction, stores: Stores, accountId: AccountId, contactId: string, into: string) {
   const isNew = await stores.identities.learnMerged(tx, accountId, contactId, into);
   if (isNew) await identify(tx, stores, accountId, [contactClaim(contactId)], into);
 }
 
-async function identify(tx: Transaction, { visitors, outbox }: Stores, accountId: string, claims: readonly string[], contact_id: string) {
+async function identify(
+  tx: Transaction,
+  { visitors, outbox }: Stores,
+  accountId: AccountId,
+  claims: readonly string[],
+  contact_id: string,
+) {
   const ids = await visitors.identify(tx, accountId, claims, contact_id);
   const at = new Date().toISOString();
   await outbox.addMany(

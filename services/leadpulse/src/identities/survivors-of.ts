@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Event } from '../events/event.ts';
 import type { IdentitiesStore } from './identities-store.ts';
@@ -9,7 +10,7 @@ import type { IdentitiesStore } from './identities-store.ts';
 export async function survivorsOf(
   tx: Transaction,
   { identities }: { identities: IdentitiesStore },
-  accountId: string,
+  accountId: AccountId,
   events: readonly Event[],
 ): Promise<(event: Event) => Event> {
   const contactIds = [...new Set(events.flatMap(({ contact_id }) => contact_id ?? []))];

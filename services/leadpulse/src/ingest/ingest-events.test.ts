@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountId } from '@mp/ids';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
@@ -13,7 +14,7 @@ const pageview = { event: '$pageview', context: { page: { url: `${origin}/pricin
 test('POST /ingest/v1/events', async (t) => {
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, buildApp);
-  const stored = (accountId: string) => parts.mongo.db.collection('events').find({ account_id: accountId }).sort({ _id: 1 }).toArray();
+  const stored = (accountId: AccountId) => parts.mongo.db.collection('events').find({ account_id: accountId }).sort({ _id: 1 }).toArray();
 
   async function siteOf(account: Client, more: object = {}) {
     const { data } = await account.post('/v2/leadpulse/sites', { name: 'Shop', origins: [origin], ...more });

@@ -90,13 +90,14 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
     async (request, reply) => {
       const { site } = request;
       if (!site) throw new Error('The request was not admitted.');
+      const accountId = site.account_id;
       const now = new Date();
       const { sent_at, visitor_id, events: items } = request.body;
       const [address, userAgent] = [addressOf(request), request.headers['user-agent'] ?? ''];
       const visitor = visitor_id ?? (await salts.visitorOf(site.id, address, userAgent, now.getTime()));
       const secret = items.some(hasToken) ? secrets.unseal(site.id, site.sealed_secret) : undefined;
 
-      const chosen = await settings.cached(site.account_id);
+      const chosen = await settings.cached(accountId);
       const isInternal = isExcluded(address, chosen);
 
       async function made(item: unknown) {
@@ -107,7 +108,7 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
         const identity = await identityOf(page, secret, now.getTime());
         if ('code' in identity) return identity;
         const seen = { ...context, user_agent: userAgent.slice(0, 1_024), ip: address };
-        return eventOrRejection(site?.account_id ?? '', { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen }, now);
+        return eventOrRejection(accountId, { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen }, now);
       }
 
       const all = await Promise.all(items.map(made));

@@ -1,10 +1,11 @@
+import type { AccountId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { dayMs } from '../rollups/rollup.ts';
 import type { StoredSite } from '../sites/site.ts';
 
-type SiteDayDocument = { _id: string; account_id: string; reserved: number; expires_at: Date };
+type SiteDayDocument = { _id: string; account_id: AccountId; reserved: number; expires_at: Date };
 
 /** A busy site reserves its events in blocks, at most a hundredth of its maximum, so that not every request writes. */
 const maxBlock = 1_000;

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -54,7 +55,7 @@ export function getLive(app: Server, stores: FactStores) {
   );
 }
 
-async function live(stores: FactStores, accountId: string, now: Date): Promise<z.output<typeof Live>> {
+async function live(stores: FactStores, accountId: AccountId, now: Date): Promise<z.output<typeof Live>> {
   const since = (ms: number) => ({ from: new Date(now.getTime() - ms), to: new Date(now.getTime() + aheadMs), bots: false });
   let window = windowMs;
   while (window > minWindowMs && (await stores.events.matching(accountId, since(window), maxEvents + 1)) > maxEvents) window /= 2;

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { EventsStore, ReportEvent, ReportQuery } from '../events/events-store.ts';
 import { type SessionsStore, streamOf } from '../sessions/sessions-store.ts';
 import type { Fact } from './query-dimension.ts';
@@ -8,7 +9,7 @@ export type FactStores = { events: EventsStore; sessions: SessionsStore };
 const batchSize = 5_000;
 
 /** The events of a query with their sessions, sorted by visitor, in batches. */
-export async function* factBatches({ events, sessions }: FactStores, accountId: string, query: ReportQuery): AsyncGenerator<Fact[]> {
+export async function* factBatches({ events, sessions }: FactStores, accountId: AccountId, query: ReportQuery): AsyncGenerator<Fact[]> {
   async function joined(batch: readonly ReportEvent[]): Promise<Fact[]> {
     const found = await sessions.ofVisitors(accountId, [...new Set(batch.map(({ visitor }) => visitor))], query);
     return batch.map((event) => ({
@@ -28,6 +29,6 @@ export async function* factBatches({ events, sessions }: FactStores, accountId: 
 }
 
 /** The same events, one by one. */
-export async function* facts(stores: FactStores, accountId: string, query: ReportQuery): AsyncGenerator<Fact> {
+export async function* facts(stores: FactStores, accountId: AccountId, query: ReportQuery): AsyncGenerator<Fact> {
   for await (const batch of factBatches(stores, accountId, query)) yield* batch;
 }

@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
 import { comparedRange, comparisonKinds } from '../analytics/compared-range.ts';
 import { type AnalyticsRange, bucketNumbers, Interval, rangeOf } from '../analytics/range.ts';
@@ -83,7 +84,7 @@ export function queryRanges(body: QueryBody, now?: Date): AnalyticsRange[] {
 /** Runs a query over one or two ranges. */
 export async function runQuery(
   stores: FactStores,
-  accountId: string,
+  accountId: AccountId,
   body: QueryBody,
   ranges: readonly AnalyticsRange[],
   onEvent: () => void,
@@ -125,7 +126,7 @@ export async function runQuery(
 
 async function countRange(
   stores: FactStores,
-  accountId: string,
+  accountId: AccountId,
   { dimensions, filter, interval, include_bots }: QueryBody,
   range: AnalyticsRange | undefined,
   onEvent: () => void,

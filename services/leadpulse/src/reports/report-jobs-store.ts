@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError, notFound } from '@mp/contracts/errors';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { ReportJob } from './report-job.ts';
@@ -8,7 +8,7 @@ import type { ReportKind } from './report-kinds.ts';
 
 type JobDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   /** The same report is one job while it is kept. */
   fingerprint: string;
   kind: ReportKind;
@@ -25,7 +25,7 @@ type JobDocument = {
 };
 
 export type ReportJobsStore = ReturnType<typeof createReportJobsStore>;
-export type ClaimedJob = { id: string; accountId: string; kind: ReportKind; request: object; attempts: number };
+export type ClaimedJob = { id: string; accountId: AccountId; kind: ReportKind; request: object; attempts: number };
 
 const keptMs = 24 * 60 * 60 * 1_000;
 const leaseMs = 60_000;
@@ -49,7 +49,7 @@ export function createReportJobsStore(db: Db) {
       ),
 
     /** Queues a report, or returns the job of the same report. Throws RATE_LIMITED if too many wait. */
-    async queue(accountId: string, kind: ReportKind, request: object, now = new Date()): Promise<ReportJob> {
+    async queue(accountId: AccountId, kind: ReportKind, request: object, now = new Date()): Promise<ReportJob> {
       const text = JSON.stringify(request);
       const fingerprint = createHash('sha256').update(`${kind} ${text}`).digest('base64url');
       const same = { account_id: accountId, fingerprint };
@@ -83,7 +83,7 @@ export function createReportJobsStore(db: Db) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string): Promise<ReportJob> {
+    async get(accountId: AccountId, id: string): Promise<ReportJob> {
       const job = await jobs.findOne({ _id: id, account_id: accountId });
       if (!job) throw notFound();
       return viewOf(job);

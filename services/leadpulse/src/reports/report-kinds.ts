@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { AnalyticsRange } from '../analytics/range.ts';
 import type { ReportEvent, ReportQuery } from '../events/events-store.ts';
 import { GoalReportBody, runGoalReport } from '../goals/goal-report.ts';
@@ -13,7 +14,7 @@ import { RetentionBody, retentionQuery, startRetention } from './retention-repor
 export type ReportStores = FactStores & { visitors: VisitorsStore };
 
 /** Reads the events of its queries, and calls `onEvent` for each. */
-type Run = (stores: ReportStores, accountId: string, onEvent: () => void) => Promise<object>;
+type Run = (stores: ReportStores, accountId: AccountId, onEvent: () => void) => Promise<object>;
 
 type Prepared = { body: ReportFields; range: AnalyticsRange; queries: ReportQuery[]; run: Run };
 
@@ -79,7 +80,7 @@ export const reportKinds = ['funnel', 'retention', 'paths', 'query', 'goal'] as 
 /** How many events some queries read, each up to `limit`. */
 export async function reportSize(
   { events }: Pick<ReportStores, 'events'>,
-  accountId: string,
+  accountId: AccountId,
   queries: readonly ReportQuery[],
   limit: number,
 ) {
@@ -99,9 +100,9 @@ export function prepareReport(kind: ReportKind, given: object, now?: Date) {
     request: { ...body, from, to, background: true },
 
     /** How many events it reads, up to `limit`. */
-    size: (stores: ReportStores, accountId: string, limit: number) => reportSize(stores, accountId, queries, limit),
+    size: (stores: ReportStores, accountId: AccountId, limit: number) => reportSize(stores, accountId, queries, limit),
 
-    async run(stores: ReportStores, accountId: string, onProgress: () => void = () => undefined) {
+    async run(stores: ReportStores, accountId: AccountId, onProgress: () => void = () => undefined) {
       const oldest = await stores.events.oldestPending(accountId);
       let read = 0;
       const result = await run(stores, accountId, () => {

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { FastifyReply } from 'fastify';
 import type { ReportJobsStore } from './report-jobs-store.ts';
 import { prepareReport, type ReportKind, type ReportStores } from './report-kinds.ts';
@@ -12,7 +13,7 @@ type Deps = { stores: ReportStores; jobs: ReportJobsStore; onQueued: () => void;
 /** Runs a report and sends its result with 200; or queues it, and sends the job with 202. */
 export const createRunReport =
   ({ stores, jobs, onQueued, maxEvents = maxEventsNow }: Deps) =>
-  async (reply: FastifyReply, accountId: string, kind: ReportKind, body: object) => {
+  async (reply: FastifyReply, accountId: AccountId, kind: ReportKind, body: object) => {
     const report = prepareReport(kind, body);
     if (!report.background && (await report.size(stores, accountId, maxEvents + 1)) <= maxEvents) {
       return reply.code(200).send({ success: true, data: await report.run(stores, accountId) });

@@ -1,9 +1,10 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type Cell, type Counters, type Dimension, dayMs, floorTo, type Grain } from './rollup.ts';
 
 /** The ID holds the whole key, so that writes need no other index. */
-type RollupDocument = Omit<Cell, 'counters'> & Counters & { _id: string; account_id: string };
+type RollupDocument = Omit<Cell, 'counters'> & Counters & { _id: string; account_id: AccountId };
 
 export type RollupsStore = ReturnType<typeof createRollupsStore>;
 
@@ -16,7 +17,7 @@ export function createRollupsStore(db: Db) {
   return {
     prepare: () => prepareCollection(rollups, [{ name: 'read', key: { account_id: 1, dimension: 1, grain: 1, at: 1, value: 1 } }], db),
 
-    async add(tx: Transaction, accountId: string, cells: readonly Cell[]) {
+    async add(tx: Transaction, accountId: AccountId, cells: readonly Cell[]) {
       if (cells.length === 0) return;
       const operations = cells.map(({ grain, dimension, value, at, bot, counters: { values, ...counts } }) => {
         const changes = Object.entries(counts).filter(([, count]) => count !== 0);
@@ -37,7 +38,7 @@ export function createRollupsStore(db: Db) {
 
     /** Sums by value, the `limit` largest by `order`. Reads whole UTC days as days, and the edges of the range by quarters of an hour. */
     async byValue(
-      accountId: string,
+      accountId: AccountId,
       dimension: Dimension,
       { from, to }: Range,
       bots: boolean,
@@ -74,7 +75,7 @@ export function createRollupsStore(db: Db) {
     },
 
     /** The counters of one value for every quarter of an hour or UTC day in the range. */
-    async series(accountId: string, dimension: Dimension, value: string, { from, to }: Range, grain: Grain, bots: boolean) {
+    async series(accountId: AccountId, dimension: Dimension, value: string, { from, to }: Range, grain: Grain, bots: boolean) {
       const rows = await rollups
         .find({ account_id: accountId, dimension, grain, at: { $gte: from, $lt: to }, value, ...(bots ? {} : { bot: false }) })
         .toArray();

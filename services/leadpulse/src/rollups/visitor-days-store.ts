@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type Db, type Filter, MongoServerError } from 'mongodb';
 import { dayMs, floorTo, quarterMs } from './rollup.ts';
@@ -11,7 +12,7 @@ import { createSpanCounts, daysAround, quartersADay, type Span } from './spans.t
  */
 type VisitorDayDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   visitor: string;
   bot: boolean;
   sample?: number;
@@ -22,7 +23,7 @@ type VisitorDayDocument = {
 /** The number of visitors in each span that starts on a UTC day, as steps from one quarter of an hour to the next. */
 type DailyVisitorsDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   bots: boolean;
   day: Date;
   steps: Partial<Record<Span, Record<string, number>>>;
@@ -41,11 +42,11 @@ const dateOf = (day: number) => new Date(day * dayMs);
 export function createVisitorDaysStore(db: Db) {
   const days = db.collection<VisitorDayDocument>('visitor_days');
   const counts = db.collection<DailyVisitorsDocument>('daily_visitors');
-  const idOf = (accountId: string, visitor: string, bot: boolean, day: number) =>
+  const idOf = (accountId: AccountId, visitor: string, bot: boolean, day: number) =>
     [accountId, visitor, bot ? 'bot' : 'human', day * dayMs].join(' ');
 
   /** The counted days of these visitors around the times at which they are seen now, by visitor. */
-  async function knownAround(tx: Transaction, accountId: string, presences: readonly Presence[]) {
+  async function knownAround(tx: Transaction, accountId: AccountId, presences: readonly Presence[]) {
     const ids = new Set(
       presences
         .filter(({ known }) => known)
@@ -58,7 +59,7 @@ export function createVisitorDaysStore(db: Db) {
     return Map.groupBy(rows, ({ visitor }) => visitor);
   }
 
-  async function addRows(tx: Transaction, accountId: string, presences: readonly Presence[]) {
+  async function addRows(tx: Transaction, accountId: AccountId, presences: readonly Presence[]) {
     const rows = Map.groupBy(presences, ({ visitor, bot, at }) => idOf(accountId, visitor, bot, dayOf(quarterOf(at))));
     const operations = [...rows].flatMap(([_id, [first, ...more]]) => {
       if (!first) return [];
@@ -81,7 +82,7 @@ export function createVisitorDaysStore(db: Db) {
     if (operations.length > 0) await days.bulkWrite(operations, { session: tx.session, ordered: false });
   }
 
-  async function addCounts(tx: Transaction, accountId: string, presences: readonly Presence[]) {
+  async function addCounts(tx: Transaction, accountId: AccountId, presences: readonly Presence[]) {
     const known = await knownAround(tx, accountId, presences);
     const seen = Map.groupBy(presences, ({ visitor }) => visitor);
     const operations = [false, true].flatMap((bots) => {
@@ -114,7 +115,7 @@ export function createVisitorDaysStore(db: Db) {
     },
 
     /** Yields, in batches of one account, the days that an earlier version stored. Its index is the sign that there are any. */
-    async *earlier(): AsyncGenerator<{ accountId: string; presences: Presence[] }> {
+    async *earlier(): AsyncGenerator<{ accountId: AccountId; presences: Presence[] }> {
       const sign = 'day';
       if (!(await days.indexExists(sign))) return;
       let batch: VisitorDayDocument[] = [];
@@ -134,13 +135,13 @@ export function createVisitorDaysStore(db: Db) {
     },
 
     /** Two transactions that count the same visitor also write the visitor itself, so one of them is retried. */
-    async add(tx: Transaction, accountId: string, presences: readonly Presence[]) {
+    async add(tx: Transaction, accountId: AccountId, presences: readonly Presence[]) {
       await addCounts(tx, accountId, presences);
       await addRows(tx, accountId, presences);
     },
 
     /** Returns a function that gives the number of visitors in the span with a given start and length, for starts within the range. */
-    async spansIn(accountId: string, { from, to }: Range, bots: boolean, wanted: readonly Span[]) {
+    async spansIn(accountId: AccountId, { from, to }: Range, bots: boolean, wanted: readonly Span[]) {
       const projection = { day: 1, ...Object.fromEntries(wanted.map((span) => [`steps.${span}`, 1])) };
       const rows = await counts
         .find({ account_id: accountId, bots, day: { $gte: floorTo(from, dayMs), $lt: to } }, { projection })
@@ -157,7 +158,7 @@ export function createVisitorDaysStore(db: Db) {
     },
 
     /** Counts the distinct visitors at or above a level in the range. */
-    async count(accountId: string, range: Range, bots: boolean, level: number): Promise<number> {
+    async count(accountId: AccountId, range: Range, bots: boolean, level: number): Promise<number> {
       const among = { account_id: accountId, bot: bots ? { $in: [false, true] } : false, sample: { $in: levelsFrom(level) } };
       const [row] = await days
         .aggregate<{ visitors: number }>([
@@ -173,7 +174,7 @@ export function createVisitorDaysStore(db: Db) {
 
 const batchSize = 200;
 
-const presencesOf = (accountId: string, rows: readonly VisitorDayDocument[]) => ({
+const presencesOf = (accountId: AccountId, rows: readonly VisitorDayDocument[]) => ({
   accountId,
   presences: rows.flatMap(({ visitor, bot, day, quarters }) =>
     quarters.map((quarter) => ({ visitor, known: true, bot, at: new Date(day.getTime() + quarter * quarterMs) })),

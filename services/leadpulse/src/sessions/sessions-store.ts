@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
 import type { Range } from '../rollups/rollups-store.ts';
@@ -6,7 +6,7 @@ import { levelOf, levelsFrom } from '../rollups/sample.ts';
 import { type Folded, idleMs, type Session, type StoredSession } from './session.ts';
 
 /** `started_at` and `ended_at` repeat the times of the first and last event for the indexes; `sample` is the visitor's sample level. */
-type SessionDocument = Session & { _id: string; account_id: string; visitor: string; sample: number; started_at: Date; ended_at: Date };
+type SessionDocument = Session & { _id: string; account_id: AccountId; visitor: string; sample: number; started_at: Date; ended_at: Date };
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>;
 
@@ -29,7 +29,7 @@ export function createSessionsStore(db: Db) {
       ),
 
     /** The sessions that events in these time spans could belong to, and possibly some nearby, by stream (see `streamOf`). */
-    async around(tx: Transaction, accountId: string, stretches: readonly Stretch[]) {
+    async around(tx: Transaction, accountId: AccountId, stretches: readonly Stretch[]) {
       const found = new Map<string, StoredSession[]>();
       if (stretches.length === 0) return found;
       const either = spansOf(stretches).map(
@@ -47,7 +47,7 @@ export function createSessionsStore(db: Db) {
     /** Writes folded sessions. The oldest part keeps its ID, the others are deleted. Returns the stored sessions. */
     async write(
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       changes: readonly (Folded & { visitor: string })[],
     ): Promise<(StoredSession & { visitor: string })[]> {
       const gone = changes.flatMap(({ before }) => before.slice(1).map(({ id }) => id));
@@ -63,13 +63,13 @@ export function createSessionsStore(db: Db) {
       return written;
     },
 
-    async latestOf(accountId: string, visitor: string, limit: number): Promise<StoredSession[]> {
+    async latestOf(accountId: AccountId, visitor: string, limit: number): Promise<StoredSession[]> {
       const rows = await sessions.find({ account_id: accountId, visitor }).sort({ ended_at: -1, started_at: -1 }).limit(limit).toArray();
       return rows.map(sessionOf);
     },
 
     /** The sessions of these visitors that overlap a range, by stream (see `streamOf`), oldest first. */
-    async ofVisitors(accountId: string, visitors: readonly string[], { from, to }: Range): Promise<Map<string, StoredSession[]>> {
+    async ofVisitors(accountId: AccountId, visitors: readonly string[], { from, to }: Range): Promise<Map<string, StoredSession[]>> {
       const rows = await sessions
         .find({ account_id: accountId, visitor: { $in: [...visitors] }, ended_at: { $gte: from }, started_at: { $lt: to } })
         .sort({ started_at: 1 })
@@ -78,7 +78,7 @@ export function createSessionsStore(db: Db) {
     },
 
     /** Counts the distinct visitors at or above a level by value of a session field (`member`), in sessions that started in the range. */
-    async visitorsBy(accountId: string, member: string, values: readonly string[], { from, to }: Range, bots: boolean, level: number) {
+    async visitorsBy(accountId: AccountId, member: string, values: readonly string[], { from, to }: Range, bots: boolean, level: number) {
       const rows = await sessions
         .aggregate<{ _id: string; visitors: number }>([
           {
@@ -117,7 +117,7 @@ function spansOf(stretches: readonly Stretch[]) {
 /** The events of a visitor and those of bots with its ID are separate streams. */
 export const streamOf = ({ visitor, bot }: { visitor: string; bot: boolean }) => `${visitor} ${bot ? 'bot' : 'human'}`;
 
-const documentOf = (accountId: string, visitor: string, { id, ...session }: StoredSession): SessionDocument => {
+const documentOf = (accountId: AccountId, visitor: string, { id, ...session }: StoredSession): SessionDocument => {
   const { bot, first, last, events, pageviews, actions, values, entry, exit, arrival, touch, device, browser, os, country } = session;
   return {
     _id: id,

@@ -1,9 +1,10 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { defaultSettings, type LeadpulseSettings } from './settings.ts';
 
-type SettingsDocument = LeadpulseSettings & { _id: string; account_id: string };
+type SettingsDocument = LeadpulseSettings & { _id: string; account_id: AccountId };
 
 const knownMs = 10_000;
 const maxKnown = 10_000;
@@ -15,7 +16,7 @@ export function createSettingsStore(db: Db) {
   const settings = db.collection<SettingsDocument>('settings');
   const known = new LRUCache<string, LeadpulseSettings>({ max: maxKnown, ttl: knownMs });
 
-  async function of(accountId: string, tx?: Transaction): Promise<LeadpulseSettings> {
+  async function of(accountId: AccountId, tx?: Transaction): Promise<LeadpulseSettings> {
     const row = await settings.findOne({ _id: accountId, account_id: accountId }, tx && { session: tx.session });
     if (!row) return defaultSettings;
     const { blocked_properties, store_networks, excluded_networks } = row;
@@ -28,13 +29,13 @@ export function createSettingsStore(db: Db) {
     of,
 
     /** The settings as of at most ten seconds ago, for events. */
-    async cached(accountId: string): Promise<LeadpulseSettings> {
+    async cached(accountId: AccountId): Promise<LeadpulseSettings> {
       const found = known.get(accountId) ?? (await of(accountId));
       known.set(accountId, found, { noUpdateTTL: true });
       return found;
     },
 
-    async replace(tx: Transaction, accountId: string, chosen: LeadpulseSettings) {
+    async replace(tx: Transaction, accountId: AccountId, chosen: LeadpulseSettings) {
       await settings.replaceOne({ _id: accountId }, { account_id: accountId, ...chosen }, { session: tx.session, upsert: true });
       tx.afterCommit(() => {
         known.delete(accountId);

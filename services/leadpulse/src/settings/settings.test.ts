@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -14,7 +15,7 @@ test('/v2/leadpulse/settings', async (t) => {
   const url = () => '/v2/leadpulse/settings';
   await guaranteeRoute(t, app, { method: 'GET', scope: 'leadpulse:read', url });
   await guaranteeRoute(t, app, { method: 'PUT', scope: 'leadpulse:write', url, body: { store_networks: true } });
-  const stored = (accountId: string) => parts.mongo.db.collection('events').find({ account_id: accountId }).sort({ _id: 1 }).toArray();
+  const stored = (accountId: AccountId) => parts.mongo.db.collection('events').find({ account_id: accountId }).sort({ _id: 1 }).toArray();
 
   await t.test('blocked properties and networks are not stored, from the API and from pages', async () => {
     const account = testClient(app);

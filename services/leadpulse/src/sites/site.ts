@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { invalid } from '@mp/contracts/errors';
 import { Name } from '@mp/contracts/text';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { latestRelease } from '@mp/snippet/releases';
 import { z } from 'zod';
 import { snippetPath } from '../ingest/serve-snippet.ts';
@@ -69,7 +69,7 @@ export const UpdateSiteBody = z.strictObject({ ...Site.shape, ...writable }).par
 
 /** A site as it is stored; its times as dates, and its identity secret sealed. */
 export type StoredSite = Omit<Site, 'snippet' | 'first_event_at' | 'last_event_at' | 'created_at' | 'updated_at'> & {
-  account_id: string;
+  account_id: AccountId;
   sealed_secret: string;
   first_event_at: Date | null;
   last_event_at: Date | null;
@@ -81,7 +81,7 @@ export type StoredSite = Omit<Site, 'snippet' | 'first_event_at' | 'last_event_a
 export const newIdentitySecret = () => `mp_sign_${randomBytes(32).toString('base64url')}`;
 
 export function newSite(
-  accountId: string,
+  accountId: AccountId,
   body: z.output<typeof CreateSiteBody>,
   sealSecret: (siteId: string) => string,
   now: Date,

@@ -1,4 +1,5 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, listQuery } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -40,7 +41,7 @@ export function createSitesStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string, tx?: Transaction): Promise<StoredSite> {
+    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<StoredSite> {
       const row = await sites.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!row) throw notFound();
       return siteOf(row);
@@ -51,11 +52,11 @@ export function createSitesStore(db: Db, cursors: Cursors) {
       await sites.updateOne({ _id: id, account_id }, { $set: site }, { session: tx.session });
     },
 
-    async remove(tx: Transaction, accountId: string, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
       await sites.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
     },
 
-    async list(accountId: string, { limit, cursor }: z.output<typeof ListSitesQuery>) {
+    async list(accountId: AccountId, { limit, cursor }: z.output<typeof ListSitesQuery>) {
       const { items, pagination } = await findPage({
         collection: sites,
         filter: { account_id: accountId },
@@ -73,7 +74,7 @@ export function createSitesStore(db: Db, cursors: Cursors) {
       return row ? siteOf(row) : undefined;
     },
 
-    async noteEvent(accountId: string, id: string, at: Date) {
+    async noteEvent(accountId: AccountId, id: string, at: Date) {
       const own = { _id: id, account_id: accountId };
       await sites.updateOne({ ...own, first_event_at: null }, { $set: { first_event_at: at } });
       await sites.updateOne(own, { $max: { last_event_at: at } });

@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Event } from '../events/event.ts';
 import type { Touch } from '../sessions/channels.ts';
 import { before, isPageview, type StoredSession } from '../sessions/session.ts';
@@ -12,7 +12,7 @@ export type Conflict = { contact_id: string; at: Date; event_id: string };
 /** A browser or device with an anonymous ID, or a contact whose events never had one. */
 export type Visitor = {
   id: string;
-  account_id: string;
+  account_id: AccountId;
   key: string;
   visitor_id: string | null;
   /** The claims of its events, oldest first. A claim may resolve to a contact later. */

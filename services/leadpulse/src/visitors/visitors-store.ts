@@ -1,4 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -19,7 +20,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
   const visitors = db.collection<VisitorDocument>('visitors');
 
   /** Since when the account's longest-waiting (`oldest`) or latest (`newest`) visitor has waited for its earlier events to be published. */
-  async function attributingSince(accountId: string, which: 'oldest' | 'newest'): Promise<Date | undefined> {
+  async function attributingSince(accountId: AccountId, which: 'oldest' | 'newest'): Promise<Date | undefined> {
     const sort = { attributing_at: which === 'oldest' ? 1 : -1 } as const;
     const row = await visitors.findOne({ attributing: true, account_id: accountId }, { sort, projection: { attributing_at: 1 } });
     return row ? (row.attributing_at ?? new Date(0)) : undefined;
@@ -33,7 +34,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
         db,
       ),
 
-    async byKeys(tx: Transaction, accountId: string, keys: readonly string[]): Promise<Map<string, Visitor>> {
+    async byKeys(tx: Transaction, accountId: AccountId, keys: readonly string[]): Promise<Map<string, Visitor>> {
       const rows = await visitors.find({ account_id: accountId, key: { $in: [...keys] } }, { session: tx.session }).toArray();
       return new Map(rows.map((row) => [row.key, visitorOf(row)]));
     },
@@ -44,7 +45,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
      */
     async write(
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       these: readonly { visitor: Visitor; before: Visitor | undefined; attributing: boolean }[],
     ) {
       const operations = these.map(({ visitor, before, attributing }): AnyBulkWriteOperation<VisitorDocument> => {
@@ -62,7 +63,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
      * Identifies visitors with one of these claims and no contact as this contact, and schedules their earlier events to be published.
      * Returns the ids of those that had no contact.
      */
-    async identify(tx: Transaction, accountId: string, claims: readonly string[], contactId: string) {
+    async identify(tx: Transaction, accountId: AccountId, claims: readonly string[], contactId: string) {
       const named = { account_id: accountId, claims: { $in: [...claims] } };
       const identified = { $set: { contact_id: contactId, identified: true } };
       const unknown = await visitors.find({ ...named, contact_id: null }, { projection: { _id: 1 }, session: tx.session }).toArray();
@@ -72,25 +73,25 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /** After a merge is undone: gives visitors that named this contact back to it from the survivor. */
-    async giveBack(tx: Transaction, accountId: string, contactId: string, from: string) {
+    async giveBack(tx: Transaction, accountId: AccountId, contactId: string, from: string) {
       const named = { account_id: accountId, contact_id: from, 'claims.0': `contact:${contactId}` };
       await visitors.updateMany(named, { $set: { contact_id: contactId } }, { session: tx.session });
     },
 
     /** The visitor whose earlier events have waited longest to be published. */
-    async nextAttributing(): Promise<{ account_id: string; id: string } | undefined> {
+    async nextAttributing(): Promise<{ account_id: AccountId; id: string } | undefined> {
       const row = await visitors.findOne({ attributing: true }, { sort: { attributing_at: 1 }, projection: { account_id: 1 } });
       return row ? { account_id: row.account_id, id: row._id } : undefined;
     },
 
     attributingSince,
 
-    async find(accountId: string, id: string, tx?: Transaction): Promise<Visitor | undefined> {
+    async find(accountId: AccountId, id: string, tx?: Transaction): Promise<Visitor | undefined> {
       const row = await visitors.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       return row ? visitorOf(row) : undefined;
     },
 
-    async finishAttributing(tx: Transaction, accountId: string, id: string) {
+    async finishAttributing(tx: Transaction, accountId: AccountId, id: string) {
       await visitors.updateOne({ _id: id, account_id: accountId }, { $unset: attributed }, { session: tx.session });
     },
 
@@ -98,7 +99,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
      * Makes the visitors of a contact anonymous by removing its ID and claims, and if it is erased, all their other claims
      * too. Returns the number of visitors.
      */
-    async forget(accountId: string, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
+    async forget(accountId: AccountId, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
       const own = { account_id: accountId, contact_id: contactId };
       // A visitor without an anonymous ID has a claim in its key.
       const keyed = await visitors.find({ account_id: accountId, key: { $in: [...claims] } }).toArray();
@@ -117,7 +118,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /** The first touches of visitors; null for those without one. */
-    async firstTouches(accountId: string, ids: readonly string[]): Promise<Map<string, VisitorTouch | null>> {
+    async firstTouches(accountId: AccountId, ids: readonly string[]): Promise<Map<string, VisitorTouch | null>> {
       const rows = await visitors
         .find({ account_id: accountId, _id: { $in: [...ids] } })
         .project<Pick<VisitorDocument, '_id' | 'first_touch'>>({ first_touch: 1 })
@@ -126,13 +127,13 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string): Promise<Visitor> {
+    async get(accountId: AccountId, id: string): Promise<Visitor> {
       const visitor = await this.find(accountId, id);
       if (!visitor) throw notFound();
       return visitor;
     },
 
-    async list(accountId: string, query: ListVisitorsQuery) {
+    async list(accountId: AccountId, query: ListVisitorsQuery) {
       const { limit, cursor, include, ...filters } = query;
       const asked = include?.includes('bots') ? { ...filters, include: 'bots' } : filters;
       const { where, order } = visitorsFilter(query);

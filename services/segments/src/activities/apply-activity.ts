@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { campaignPrefix } from '@mp/rules/activity';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Clock } from '../clock.ts';
@@ -32,7 +33,7 @@ type Change = { time: Date; cause: Cause; touchedIn: TouchedIn; write: () => Pro
  * stay with it, and count for the survivor.
  */
 export function createApplyActivity({ profiles, activities, names, definitionsOf, evaluate, clock }: Parts) {
-  async function changeActivity(tx: Transaction, accountId: string, contactId: string, { time, cause, touchedIn, write }: Change) {
+  async function changeActivity(tx: Transaction, accountId: AccountId, contactId: string, { time, cause, touchedIn, write }: Change) {
     const now = clock();
     if (time.getTime() <= now.getTime() - keptMs) return;
     const owner = await profiles.touch(tx, accountId, contactId, now);
@@ -48,7 +49,7 @@ export function createApplyActivity({ profiles, activities, names, definitionsOf
     /** Stores an activity once, and evaluates the segments that depend on it. */
     applyActivity: (
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       contactId: string,
       activity: NewActivity,
       { cause, touchedIn }: { cause: Cause; touchedIn: TouchedIn },
@@ -64,7 +65,7 @@ export function createApplyActivity({ profiles, activities, names, definitionsOf
       }),
 
     /** Applies a correction of whether a machine did it, and evaluates the segments that depend on it. */
-    applyVerdict: (tx: Transaction, accountId: string, contactId: string, verdict: Verdict, touchedIn: TouchedIn) =>
+    applyVerdict: (tx: Transaction, accountId: AccountId, contactId: string, verdict: Verdict, touchedIn: TouchedIn) =>
       changeActivity(tx, accountId, contactId, {
         time: verdict.time,
         cause: 'activity',

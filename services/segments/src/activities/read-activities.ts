@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Activity } from '@mp/rules/activity';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
@@ -11,14 +12,20 @@ type ReachByName = ReadonlyMap<string, Reach>;
 /** Reads the activities that count for contacts: their own, and those of the contacts merged into them. */
 export function createReadActivities({ profiles, activities }: { profiles: ProfilesStore; activities: ActivitiesStore }) {
   return {
-    async readOne(accountId: string, contactId: string, reach: ReachByName, now: Date, tx?: Transaction): Promise<Map<string, Activity[]>> {
+    async readOne(
+      accountId: AccountId,
+      contactId: string,
+      reach: ReachByName,
+      now: Date,
+      tx?: Transaction,
+    ): Promise<Map<string, Activity[]>> {
       if (reach.size === 0) return new Map();
       const merged = (await profiles.mergedInto(accountId, [contactId], tx)).get(contactId) ?? [];
       return activities.readOne(accountId, [contactId, ...merged], reach, now, tx);
     },
 
     async read(
-      accountId: string,
+      accountId: AccountId,
       contactIds: readonly string[],
       reach: ReachByName,
       now: Date,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { StoredSegment } from '../segments/segment.ts';
@@ -11,7 +12,7 @@ type Kind = 'fill' | 'copy' | 'empty';
 
 type BackfillDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   kind: Kind;
   version: number;
   segment_name: string;
@@ -35,7 +36,7 @@ export type CopySource = { segment_id: string; as_of: Date; by: string };
 
 export type Backfill = {
   segmentId: string;
-  accountId: string;
+  accountId: AccountId;
   kind: Kind;
   version: number;
   segmentName: string;
@@ -59,7 +60,7 @@ export class LostBackfill extends Error {}
 export function createBackfillsStore(db: Db) {
   const backfills = db.collection<BackfillDocument>('backfills');
 
-  async function put(tx: Transaction, accountId: string, segment: StoredSegment, work: { kind: Kind; source?: CopySource }) {
+  async function put(tx: Transaction, accountId: AccountId, segment: StoredSegment, work: { kind: Kind; source?: CopySource }) {
     const { id, version, name } = segment;
     const fresh = { after: null, not_before: free, last_look: false, failures: 0, claim: null, leased_until: free, served_at: free };
     await backfills.replaceOne(
@@ -75,12 +76,12 @@ export function createBackfillsStore(db: Db) {
     prepare: () => prepareCollection(backfills, [{ key: { served_at: 1 } }, { key: { account_id: 1 } }], db),
 
     /** Starts, or restarts, evaluating every contact. */
-    fill: (tx: Transaction, accountId: string, segment: StoredSegment) => put(tx, accountId, segment, { kind: 'fill' }),
+    fill: (tx: Transaction, accountId: AccountId, segment: StoredSegment) => put(tx, accountId, segment, { kind: 'fill' }),
     /** Starts adding the members of another segment. */
-    copy: (tx: Transaction, accountId: string, segment: StoredSegment, source: CopySource) =>
+    copy: (tx: Transaction, accountId: AccountId, segment: StoredSegment, source: CopySource) =>
       put(tx, accountId, segment, { kind: 'copy', source }),
     /** Starts removing every member. */
-    empty: (tx: Transaction, accountId: string, segment: StoredSegment) => put(tx, accountId, segment, { kind: 'empty' }),
+    empty: (tx: Transaction, accountId: AccountId, segment: StoredSegment) => put(tx, accountId, segment, { kind: 'empty' }),
 
     /** Leases the backfill that was served least recently. Another process gets it only if the lease expires. */
     async claim(): Promise<Backfill | undefined> {

@@ -1,6 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
 import type { Publisher, Whereabouts } from '@mp/contracts/questions/positions';
+import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Consistency } from './caught-up.ts';
@@ -8,7 +9,7 @@ import type { Consistency } from './caught-up.ts';
 export type AwaitConsistency = ReturnType<typeof createAwaitConsistency>;
 
 type Deps = { broker: Pick<Broker, 'ask' | 'ready'>; consistency: Consistency; logger: Logger };
-type Wanted = { accountId: string; publishers: readonly Publisher[]; segmentIds: readonly string[] };
+type Wanted = { accountId: AccountId; publishers: readonly Publisher[]; segmentIds: readonly string[] };
 
 const membersMs = 5_000;
 const referencesMs = 5_000;
@@ -35,7 +36,7 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
     return false;
   }
 
-  async function requireBuilt(accountId: string, segmentId: string) {
+  async function requireBuilt(accountId: AccountId, segmentId: string) {
     const failed = (await consistency.failedOf(accountId, [segmentId])).length > 0;
     if (failed) throw new ApiError('INVALID_STATE', notBuilt, { details: [{ code: 'failed_segment', message: notBuilt }] });
   }
@@ -46,7 +47,7 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
      * Throws INVALID_STATE if the segment, or one that its rule uses, could not be built, and SERVICE_UNAVAILABLE if it
      * takes too long.
      */
-    async members(accountId: string, segmentId: string) {
+    async members(accountId: AccountId, segmentId: string) {
       await requireBuilt(accountId, segmentId);
       const publishers = await consistency.sourcesOf(accountId, [segmentId]);
       if (await untilApplied({ accountId, publishers, segmentIds: [segmentId] }, membersMs)) return;
@@ -56,7 +57,7 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
     },
 
     /** Waits until the references are as of the call. Never throws; after the time limit they are as of the last event. */
-    async references(accountId: string) {
+    async references(accountId: AccountId) {
       const wanted = { accountId, publishers: ['campaigns', 'workflows'] as const, segmentIds: [] };
       const applied = await untilApplied(wanted, referencesMs).catch((err: unknown) => {
         logger.warn({ err }, 'campaigns or workflows did not report their positions');

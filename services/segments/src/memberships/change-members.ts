@@ -1,4 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { type Clock, latest } from '../clock.ts';
 import { isKnown } from '../profiles/profile.ts';
@@ -29,7 +30,7 @@ export type Changed = { known: ReadonlySet<string>; changed: ReadonlySet<string>
 export function createChangeMembers({ profiles, memberships, definitionsOf, evaluate, recordChanges, clock }: Parts) {
   return async function changeMembers(
     tx: Transaction,
-    accountId: string,
+    accountId: AccountId,
     segment: StoredSegment,
     { to, contactIds, reason }: Change,
   ): Promise<Changed> {

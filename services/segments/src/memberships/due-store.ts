@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
 /** When the passage of time alone will next change whether a contact is in a segment. */
 type DueDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   segment_id: string;
   contact_id: string;
   due_at: Date;
@@ -14,7 +15,7 @@ type DueDocument = {
   leased_until: Date;
 };
 
-export type Due = { id: string; accountId: string; segmentId: string; contactId: string };
+export type Due = { id: string; accountId: AccountId; segmentId: string; contactId: string };
 export type DueChange = { segmentId: string; contactId: string; dueAt: Date | null };
 
 export type DueStore = ReturnType<typeof createDueStore>;
@@ -30,7 +31,7 @@ export function createDueStore(db: Db) {
     prepare: () => prepareCollection(due, [{ key: { due_at: 1 } }, { key: { account_id: 1, contact_id: 1 } }, { key: { claim: 1 } }], db),
 
     /** Sets or removes the due time of each pair. */
-    async change(tx: Transaction, accountId: string, changes: readonly DueChange[]) {
+    async change(tx: Transaction, accountId: AccountId, changes: readonly DueChange[]) {
       const kept = changes.flatMap(({ dueAt, ...pair }) => (dueAt === null ? [] : [{ ...pair, dueAt }]));
       const removed = changes.filter(({ dueAt }) => dueAt === null).map(({ segmentId, contactId }) => idOf(segmentId, contactId));
       if (removed.length > 0) await due.deleteMany({ _id: { $in: removed }, account_id: accountId }, { session: tx.session });
@@ -47,7 +48,7 @@ export function createDueStore(db: Db) {
       );
     },
 
-    async removeContact(tx: Transaction, accountId: string, contactId: string) {
+    async removeContact(tx: Transaction, accountId: AccountId, contactId: string) {
       await due.deleteMany({ account_id: accountId, contact_id: contactId }, { session: tx.session });
     },
 
@@ -73,7 +74,7 @@ export function createDueStore(db: Db) {
       return (await due.findOne({}, { sort: { due_at: 1 }, projection: { due_at: 1 } }))?.due_at;
     },
 
-    async of(accountId: string, contactId: string) {
+    async of(accountId: AccountId, contactId: string) {
       const rows = await due.find({ account_id: accountId, contact_id: contactId }).toArray();
       return rows.map(({ segment_id, due_at }) => ({ segmentId: segment_id, dueAt: due_at }));
     },

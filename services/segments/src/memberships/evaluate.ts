@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { type Reach, widen } from '../activities/activity.ts';
 import type { ReadActivities } from '../activities/read-activities.ts';
@@ -15,7 +16,7 @@ export type Evaluate = ReturnType<typeof createEvaluate>['evaluate'];
 type Parts = { memberships: MembershipsStore; activities: Pick<ReadActivities, 'read'>; due: DueStore; recordChanges: RecordChanges };
 
 type Evaluation = {
-  accountId: string;
+  accountId: AccountId;
   index: DefinitionIndex;
   /** Profiles touched by this transaction, as they are after the change. */
   profiles: readonly KnownProfile[];

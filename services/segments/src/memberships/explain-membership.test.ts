@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -19,7 +19,7 @@ test('GET /v2/segments/:id/contacts/:contact_id', async (t) => {
   let now = day(10);
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, (own) => buildApp(own, { clock: () => now }));
-  const contactFor = async (accountId: string) => {
+  const contactFor = async (accountId: AccountId) => {
     const contact = contactWith(livingIn('Berlin'));
     await applyAll(parts, built, accountId, [contact]);
     return contact.id;

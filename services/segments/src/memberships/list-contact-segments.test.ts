@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -9,7 +10,7 @@ import { buildApp } from '../app.ts';
 test('GET /v2/contacts/:id/segments', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, buildApp);
-  const contactFor = async (accountId: string, city = 'Berlin') => {
+  const contactFor = async (accountId: AccountId, city = 'Berlin') => {
     const contact = contactWith(livingIn(city));
     await applyAll(parts, built, accountId, [contact]);
     return contact;

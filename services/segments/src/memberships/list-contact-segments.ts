@@ -1,5 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { linkNext, listQuery } from '@mp/service-kit/list';
@@ -73,7 +74,7 @@ export function listContactSegments(app: Server, { segments, memberships, profil
   );
 
   /** The id itself, or that of the contact it was merged into. Throws NOT_FOUND. */
-  async function knownId(accountId: string, id: string): Promise<string> {
+  async function knownId(accountId: AccountId, id: string): Promise<string> {
     if ((await profiles.findOne(accountId, id))?.contact) return id;
     const survivor = await findSurvivor(accountId, id);
     if (survivor === undefined) throw notFound();

@@ -1,4 +1,5 @@
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { latest } from '../clock.ts';
@@ -28,7 +29,7 @@ type Stores = {
  * the profile of every contact involved.
  */
 export function createRecordChanges({ memberships, sequences, counts, outbox }: Stores) {
-  return async function recordChanges(tx: Transaction, accountId: string, reason: Reason, changes: readonly MembershipChange[]) {
+  return async function recordChanges(tx: Transaction, accountId: AccountId, reason: Reason, changes: readonly MembershipChange[]) {
     if (changes.length === 0) return;
     const perContact = new Map<string, MembershipChange[]>();
     for (const change of changes) perContact.set(change.contactId, [...(perContact.get(change.contactId) ?? []), change]);

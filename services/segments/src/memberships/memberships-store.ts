@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Cause } from './cause.ts';
@@ -6,7 +6,7 @@ import type { Cause } from './cause.ts';
 /** One stay of a contact in a segment, from `entered_at` until `left_at` (exclusive). */
 type MembershipDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   segment_id: string;
   contact_id: string;
   /** The version of the segment under which the contact entered. */
@@ -64,7 +64,7 @@ export function createMembershipsStore(db: Db) {
   const during = (when: When) => (when === 'now' ? { left_at: stillInside } : { entered_at: { $lte: when }, left_at: { $gt: when } });
   const indexFor = (when: When) => (when === 'now' ? 'members' : 'history');
 
-  async function page(accountId: string, segmentId: string, when: When, after: string | null, limit: number): Promise<MemberRow[]> {
+  async function page(accountId: AccountId, segmentId: string, when: When, after: string | null, limit: number): Promise<MemberRow[]> {
     const rows = await memberships
       .find({ account_id: accountId, segment_id: segmentId, ...during(when), ...(after !== null && { contact_id: { $gt: after } }) })
       .sort({ contact_id: 1 })
@@ -75,7 +75,7 @@ export function createMembershipsStore(db: Db) {
     return rows.map((row) => ({ contactId: row.contact_id, enteredAt: row.entered_at }));
   }
 
-  async function changesTo(accountId: string, segmentId: string, to: StoredChange['to'], query: ChangesQuery): Promise<StoredChange[]> {
+  async function changesTo(accountId: AccountId, segmentId: string, to: StoredChange['to'], query: ChangesQuery): Promise<StoredChange[]> {
     const { from, before, after, direction, limit } = query;
     const field = to === 'inside' ? 'entered_at' : 'left_at';
     const period = { account_id: accountId, segment_id: segmentId, [field]: { $lt: before, ...(from && { $gte: from }) } };
@@ -115,14 +115,14 @@ export function createMembershipsStore(db: Db) {
 
     page,
 
-    count: (accountId: string, segmentId: string, when: When, tx?: Transaction) =>
+    count: (accountId: AccountId, segmentId: string, when: When, tx?: Transaction) =>
       memberships.countDocuments(
         { account_id: accountId, segment_id: segmentId, ...during(when) },
         { hint: indexFor(when), ...(tx && { session: tx.session }) },
       ),
 
     /** The segments each contact is in. */
-    async openOf(accountId: string, contactIds: readonly string[], tx?: Transaction): Promise<OpenMembership[]> {
+    async openOf(accountId: AccountId, contactIds: readonly string[], tx?: Transaction): Promise<OpenMembership[]> {
       const rows = await memberships
         .find({ account_id: accountId, contact_id: { $in: [...contactIds] }, left_at: stillInside }, tx && { session: tx.session })
         .hint('contact')
@@ -131,7 +131,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** The contact's current memberships, in the order of their segments' ids. */
-    async openPage(accountId: string, contactId: string, after: string | null, limit: number): Promise<OpenMembership[]> {
+    async openPage(accountId: AccountId, contactId: string, after: string | null, limit: number): Promise<OpenMembership[]> {
       const next = after === null ? {} : { segment_id: { $gt: after } };
       const rows = await memberships
         .find({ account_id: accountId, contact_id: contactId, left_at: stillInside, ...next })
@@ -144,7 +144,7 @@ export function createMembershipsStore(db: Db) {
 
     /** The memberships of these contacts in one segment, by contact. */
     async openIn(
-      accountId: string,
+      accountId: AccountId,
       segmentId: string,
       contactIds: readonly string[],
       tx: Transaction,
@@ -160,7 +160,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** Some members of a segment, in no particular order. */
-    async someInside(accountId: string, segmentId: string, limit: number, tx: Transaction): Promise<OpenMembership[]> {
+    async someInside(accountId: AccountId, segmentId: string, limit: number, tx: Transaction): Promise<OpenMembership[]> {
       const rows = await memberships
         .find({ account_id: accountId, segment_id: segmentId, left_at: stillInside }, { session: tx.session })
         .hint('members')
@@ -170,13 +170,13 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** Contacts that are in any segment, in id order. */
-    async contactsInside(accountId: string, after: string, upTo: string | null): Promise<string[]> {
+    async contactsInside(accountId: AccountId, after: string, upTo: string | null): Promise<string[]> {
       const range = { $gt: after, ...(upTo !== null && { $lte: upTo }) };
       return memberships.distinct('contact_id', { account_id: accountId, contact_id: range, left_at: stillInside });
     },
 
     /** The contact's newest stay in the segment, past or present; undefined if it was never a member. */
-    async newest(accountId: string, segmentId: string, contactId: string, tx: Transaction) {
+    async newest(accountId: AccountId, segmentId: string, contactId: string, tx: Transaction) {
       const row = await memberships.findOne(
         { account_id: accountId, segment_id: segmentId, contact_id: contactId },
         { session: tx.session, sort: { entered_at: -1 }, hint: 'history' },
@@ -193,7 +193,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** The changes of a segment in a period, in order. */
-    async changes(accountId: string, segmentId: string, query: ChangesQuery): Promise<StoredChange[]> {
+    async changes(accountId: AccountId, segmentId: string, query: ChangesQuery): Promise<StoredChange[]> {
       const streams = await Promise.all((['inside', 'outside'] as const).map((to) => changesTo(accountId, segmentId, to, query)));
       return streams
         .flat()
@@ -202,7 +202,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** How many contacts entered and left in each period of `lengthMs`, from the stored stays, by the start of the period. */
-    async changesPerPeriod(tx: Transaction, accountId: string, segmentId: string, lengthMs: number): Promise<PeriodChange[]> {
+    async changesPerPeriod(tx: Transaction, accountId: AccountId, segmentId: string, lengthMs: number): Promise<PeriodChange[]> {
       const found: PeriodChange[] = [];
       for (const [index, field] of [
         ['entered', 'entered_at'],
@@ -224,7 +224,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** Every stay of any contact in a segment. */
-    async staysOf(accountId: string, segmentId: string) {
+    async staysOf(accountId: AccountId, segmentId: string) {
       const rows = await memberships.find({ account_id: accountId, segment_id: segmentId }).hint('history').toArray();
       return rows.map((row) => ({
         contactId: row.contact_id,
@@ -233,7 +233,7 @@ export function createMembershipsStore(db: Db) {
       }));
     },
 
-    async enter(tx: Transaction, accountId: string, { cause, by }: Reason, entering: readonly Entering[]) {
+    async enter(tx: Transaction, accountId: AccountId, { cause, by }: Reason, entering: readonly Entering[]) {
       if (entering.length === 0) return;
       await memberships.insertMany(
         entering.map(({ segmentId, contactId, version, at, mergedFrom }) => ({
@@ -252,7 +252,7 @@ export function createMembershipsStore(db: Db) {
       );
     },
 
-    async leave(tx: Transaction, accountId: string, { cause, by }: Reason, leaving: readonly { membershipId: string; at: Date }[]) {
+    async leave(tx: Transaction, accountId: AccountId, { cause, by }: Reason, leaving: readonly { membershipId: string; at: Date }[]) {
       if (leaving.length === 0) return;
       await memberships.bulkWrite(
         leaving.map(({ membershipId, at }) => ({
@@ -266,7 +266,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** Removes the past stays of erased contacts; returns how many. Lists segment ids, because the index starts with them. */
-    async erase(accountId: string, contactIds: readonly string[]): Promise<number> {
+    async erase(accountId: AccountId, contactIds: readonly string[]): Promise<number> {
       const segmentIds: string[] = await memberships.distinct('segment_id', { account_id: accountId });
       const past = { account_id: accountId, segment_id: { $in: segmentIds }, contact_id: { $in: [...contactIds] } };
       return (await memberships.deleteMany({ ...past, left_at: { $lt: stillInside } })).deletedCount;

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { type Clock, latest } from '../clock.ts';
 import { isKnown, type Profile } from '../profiles/profile.ts';
@@ -10,7 +11,7 @@ export type MergeMembers = ReturnType<typeof createMergeMembers>;
 
 type Parts = { memberships: MembershipsStore; evaluate: Evaluate; recordChanges: RecordChanges; clock: Clock };
 
-type Merge = { accountId: string; index: DefinitionIndex; sourceId: string; survivor: Profile };
+type Merge = { accountId: AccountId; index: DefinitionIndex; sourceId: string; survivor: Profile };
 
 /**
  * What a merge changes for the surviving contact. It enters the static segments of the merged one, and its rules count the
@@ -26,7 +27,7 @@ export function createMergeMembers({ memberships, evaluate, recordChanges, clock
     await evaluate(tx, { accountId, index, profiles: [survivor], segmentIds, cause: 'merge', now: clock() });
   }
 
-  const openOf = async (tx: Transaction, accountId: string, contactId: string) =>
+  const openOf = async (tx: Transaction, accountId: AccountId, contactId: string) =>
     new Map((await memberships.openOf(accountId, [contactId], tx)).map((one): [string, OpenMembership] => [one.segmentId, one]));
 
   const entering = (index: DefinitionIndex, segmentId: string, { id, touchedAt }: Profile, mergedFrom?: string): MembershipChange => ({
@@ -50,7 +51,7 @@ export function createMergeMembers({ memberships, evaluate, recordChanges, clock
     },
 
     /** After a deleted contact has returned: it is in its static segments again. */
-    async restored(tx: Transaction, { accountId, index, contact }: { accountId: string; index: DefinitionIndex; contact: Profile }) {
+    async restored(tx: Transaction, { accountId, index, contact }: { accountId: AccountId; index: DefinitionIndex; contact: Profile }) {
       const statics = new Set(index.statics());
       const entered = contact.staticSegments.filter((id) => statics.has(id)).map((id) => entering(index, id, contact));
       await recordChanges(tx, accountId, { cause: 'contact' }, entered);

@@ -1,7 +1,8 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-type SequenceDocument = { _id: string; account_id: string; last: number };
+type SequenceDocument = { _id: string; account_id: AccountId; last: number };
 
 export type SequencesStore = ReturnType<typeof createSequencesStore>;
 
@@ -13,7 +14,7 @@ export type SequencesStore = ReturnType<typeof createSequencesStore>;
 export function createSequencesStore(db: Db) {
   const sequences = db.collection<SequenceDocument>('sequences');
 
-  async function takeOne(tx: Transaction, accountId: string, _id: string, count: number): Promise<number> {
+  async function takeOne(tx: Transaction, accountId: AccountId, _id: string, count: number): Promise<number> {
     const before = await sequences.findOneAndUpdate(
       { _id, account_id: accountId },
       { $inc: { last: count } },
@@ -26,7 +27,7 @@ export function createSequencesStore(db: Db) {
     prepare: () => prepareCollection(sequences, [{ key: { account_id: 1 } }], db),
 
     /** Takes as many numbers as each contact needs and returns the last one taken before. */
-    async take(tx: Transaction, accountId: string, needed: ReadonlyMap<string, number>): Promise<Map<string, number>> {
+    async take(tx: Transaction, accountId: AccountId, needed: ReadonlyMap<string, number>): Promise<Map<string, number>> {
       const [only] = needed;
       if (only && needed.size === 1) return new Map([[only[0], await takeOne(tx, accountId, ...only)]]);
       const rows = await sequences.find({ _id: { $in: [...needed.keys()] }, account_id: accountId }, { session: tx.session }).toArray();

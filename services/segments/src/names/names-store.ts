@@ -1,17 +1,18 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
 /** Names that rules refer to and that callers choose. */
 export type NameKind = 'event' | 'attribute';
 
-type NameDocument = { _id: string; account_id: string; kind: NameKind; name: string };
+type NameDocument = { _id: string; account_id: AccountId; kind: NameKind; name: string };
 
 export type NamesStore = ReturnType<typeof createNamesStore>;
 
 const maxCached = 100_000;
 const maxListed = 10_000;
 
-const idOf = (accountId: string, kind: NameKind, name: string) => `${accountId} ${kind} ${name}`;
+const idOf = (accountId: AccountId, kind: NameKind, name: string) => `${accountId} ${kind} ${name}`;
 
 /**
  * Owns the `names` collection: the names of events that an account has tracked, and of attributes that its contacts have had.
@@ -32,7 +33,7 @@ export function createNamesStore(db: Db) {
   return {
     prepare: () => prepareCollection(stored, [{ name: 'kind', key: { account_id: 1, kind: 1, name: 1 } }], db),
 
-    async learn(tx: Transaction, accountId: string, kind: NameKind, names: readonly string[]) {
+    async learn(tx: Transaction, accountId: AccountId, kind: NameKind, names: readonly string[]) {
       const fresh = names.filter((name) => !cached.has(idOf(accountId, kind, name)));
       if (fresh.length === 0) return;
       await stored.bulkWrite(
@@ -49,7 +50,7 @@ export function createNamesStore(db: Db) {
     },
 
     /** Which of these names the account does not have. */
-    async unknown(accountId: string, kind: NameKind, names: readonly string[]): Promise<Set<string>> {
+    async unknown(accountId: AccountId, kind: NameKind, names: readonly string[]): Promise<Set<string>> {
       if (names.length === 0) return new Set();
       const found = await stored.find({ account_id: accountId, kind, name: { $in: [...names] } }).toArray();
       const known = new Set(found.map(({ name }) => name));
@@ -57,7 +58,7 @@ export function createNamesStore(db: Db) {
     },
 
     /** The names of the account, up to a limit. */
-    async list(accountId: string, kind: NameKind): Promise<string[]> {
+    async list(accountId: AccountId, kind: NameKind): Promise<string[]> {
       const found = await stored.find({ account_id: accountId, kind }).sort({ name: 1 }).limit(maxListed).toArray();
       return found.map(({ name }) => name);
     },

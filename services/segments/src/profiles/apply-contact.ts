@@ -1,4 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Clock } from '../clock.ts';
 import { latest } from '../clock.ts';
@@ -42,7 +43,7 @@ export function createApplyContact({
   clock,
 }: Parts) {
   /** The contact leaves every segment. A tombstone stays, so that events in transit change nothing. */
-  async function tombstone(tx: Transaction, accountId: string, before: Profile, { revision, erase, mergedInto }: Tombstone) {
+  async function tombstone(tx: Transaction, accountId: AccountId, before: Profile, { revision, erase, mergedInto }: Tombstone) {
     const { id: contactId } = before;
     const index = await definitionsOf(tx, accountId);
     const statics = new Set(index.statics());
@@ -65,13 +66,13 @@ export function createApplyContact({
   }
 
   /** The touched profile of a contact, or of the one that it has been merged into. */
-  async function survivorOf(tx: Transaction, accountId: string, contactId: string) {
+  async function survivorOf(tx: Transaction, accountId: AccountId, contactId: string) {
     const profile = await profiles.touch(tx, accountId, contactId, clock());
     return profile && profiles.touchSurvivor(tx, accountId, profile, clock());
   }
 
   /** A deleted contact has been restored, or its merge undone. */
-  async function comeBack(tx: Transaction, accountId: string, before: Profile, contactId: string) {
+  async function comeBack(tx: Transaction, accountId: AccountId, before: Profile, contactId: string) {
     const index = await definitionsOf(tx, accountId);
     if (before.mergedInto === null) return mergeMembers.restored(tx, { accountId, index, contact: before });
     const survivor = await survivorOf(tx, accountId, before.mergedInto);
@@ -80,7 +81,7 @@ export function createApplyContact({
 
   return {
     /** Does nothing if this revision or a newer one is known. */
-    async apply(tx: Transaction, accountId: string, contact: Contact) {
+    async apply(tx: Transaction, accountId: AccountId, contact: Contact) {
       const now = clock();
       const before = await profiles.save(tx, accountId, contact, now);
       if (!before) return;
@@ -100,7 +101,7 @@ export function createApplyContact({
     /** Keeps the activities of a contact that can return. Those of a merged contact count for the survivor. */
     async applyDeletion(
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       contactId: string,
       revision: number,
       { canReturn = false, mergedInto }: Returning = {},
@@ -112,7 +113,7 @@ export function createApplyContact({
     },
 
     /** In addition to the deletion, in either order: no data of the contact is kept, and no revision restores it. */
-    async applyErasure(tx: Transaction, accountId: string, contactId: string) {
+    async applyErasure(tx: Transaction, accountId: AccountId, contactId: string) {
       const before = await profiles.touch(tx, accountId, contactId, clock());
       if (before) {
         await tombstone(tx, accountId, before, { revision: Number.MAX_SAFE_INTEGER, erase: true, mergedInto: undefined });

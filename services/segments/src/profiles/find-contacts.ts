@@ -1,6 +1,6 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import { findContacts as askForContacts } from '@mp/contracts/questions/find-contacts';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { ApplyContact } from './apply-contact.ts';
@@ -21,7 +21,7 @@ const inParallel = 8;
  * profile here. Throws SERVICE_UNAVAILABLE if the contacts service does not reply.
  */
 export function createFindContacts({ mongo, broker, profiles, contacts }: Deps) {
-  async function applyAll(accountId: string, unknown: readonly Contact[]) {
+  async function applyAll(accountId: AccountId, unknown: readonly Contact[]) {
     const waiting = unknown.values();
     const work = async () => {
       for (const contact of waiting) {
@@ -31,7 +31,7 @@ export function createFindContacts({ mongo, broker, profiles, contacts }: Deps) 
     await Promise.all(Array.from({ length: inParallel }, work));
   }
 
-  return async function findContacts(accountId: string, named: readonly Named[]): Promise<(string | undefined)[]> {
+  return async function findContacts(accountId: AccountId, named: readonly Named[]): Promise<(string | undefined)[]> {
     const ids = named.flatMap((one) => ('id' in one ? [one.id] : []));
     const known = new Set((await profiles.find(accountId, ids)).keys());
     const idOf = new Map<string, string>([...known].map((id) => [`id ${id}`, id]));

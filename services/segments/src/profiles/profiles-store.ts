@@ -1,11 +1,12 @@
 import type { Contact } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { isKnown, type KnownProfile, type Profile } from './profile.ts';
 
 type ProfileDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   contact: Contact | null;
   revision: number;
   /** Incremented by every transaction that evaluates the contact, so that two concurrent ones cannot both commit. */
@@ -39,7 +40,7 @@ export function createProfilesStore(db: Db) {
    * A scan of all profiles thus finds the row of every transaction that started before it, and none can commit a new contact
    * that the scan misses.
    */
-  async function beginWithRow(accountId: string, id: string): Promise<never> {
+  async function beginWithRow(accountId: AccountId, id: string): Promise<never> {
     const empty = { _id: id, account_id: accountId, contact: null, revision: 0, touches: 0, touched_at: new Date(0) };
     await profiles.insertOne(empty, { writeConcern: { w: 1 } }).catch((error: unknown) => {
       if (!isDuplicateKey(error)) throw error;
@@ -54,7 +55,7 @@ export function createProfilesStore(db: Db) {
    * Reads a contact's profile and makes this transaction the only one that can evaluate the contact: a concurrent one
    * restarts after this one. Undefined for a contact of another account.
    */
-  async function touch(tx: Transaction, accountId: string, id: string, now: Date): Promise<Profile | undefined> {
+  async function touch(tx: Transaction, accountId: AccountId, id: string, now: Date): Promise<Profile | undefined> {
     const before = await profiles.findOneAndUpdate({ _id: id, account_id: accountId }, touched(now), {
       session: tx.session,
       returnDocument: 'before',
@@ -82,7 +83,7 @@ export function createProfilesStore(db: Db) {
      * Touches the profile, updates it to a newer revision, and returns it as it was before. Undefined if it is already at this
      * revision or a newer one. Only a higher revision replaces a tombstone: an undone merge restores the contact.
      */
-    async save(tx: Transaction, accountId: string, contact: Contact, now: Date): Promise<Profile | undefined> {
+    async save(tx: Transaction, accountId: AccountId, contact: Contact, now: Date): Promise<Profile | undefined> {
       const before = await profiles.findOneAndUpdate(
         { _id: contact.id, account_id: accountId, revision: { $lt: contact.revision } },
         {
@@ -97,7 +98,7 @@ export function createProfilesStore(db: Db) {
     },
 
     /** Touches and returns the next profiles in id order, including empty rows and tombstones. */
-    async touchNext(tx: Transaction, accountId: string, after: string | null, limit: number, now: Date): Promise<Profile[]> {
+    async touchNext(tx: Transaction, accountId: AccountId, after: string | null, limit: number, now: Date): Promise<Profile[]> {
       const rows = await profiles
         .find({ account_id: accountId, ...(after !== null && { _id: { $gt: after } }) }, { session: tx.session })
         .sort({ _id: 1 })
@@ -116,7 +117,7 @@ export function createProfilesStore(db: Db) {
     touchAll,
 
     /** Touches these contacts, and returns their profiles as they were before. Contacts without a row are left out. */
-    async touchEach(tx: Transaction, accountId: string, ids: readonly string[], now: Date): Promise<Profile[]> {
+    async touchEach(tx: Transaction, accountId: AccountId, ids: readonly string[], now: Date): Promise<Profile[]> {
       const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session }).toArray();
       await touchAll(
         tx,
@@ -128,14 +129,14 @@ export function createProfilesStore(db: Db) {
     },
 
     /** Touches and returns the contact that a touched one has been merged into; itself if it was not. */
-    async touchSurvivor(tx: Transaction, accountId: string, profile: Profile, now: Date): Promise<Profile | undefined> {
+    async touchSurvivor(tx: Transaction, accountId: AccountId, profile: Profile, now: Date): Promise<Profile | undefined> {
       let survivor: Profile | undefined = profile;
       while (survivor && survivor.mergedInto !== null) survivor = await touch(tx, accountId, survivor.mergedInto, now);
       return survivor;
     },
 
     /** The contacts merged into each of these, directly or indirectly. Contacts without any are left out. */
-    async mergedInto(accountId: string, contactIds: readonly string[], tx?: Transaction): Promise<Map<string, string[]>> {
+    async mergedInto(accountId: AccountId, contactIds: readonly string[], tx?: Transaction): Promise<Map<string, string[]>> {
       const merged = new Map<string, string[]>();
       for (let into = new Map(contactIds.map((id) => [id, id])); into.size > 0; ) {
         const rows = await profiles
@@ -156,7 +157,7 @@ export function createProfilesStore(db: Db) {
     },
 
     /** Replaces the profile with a tombstone. With `erase`, the contact's activities are removed too, and it does not return. */
-    async tombstone(tx: Transaction, accountId: string, id: string, { revision, erase, mergedInto, staticSegments }: Tombstone) {
+    async tombstone(tx: Transaction, accountId: AccountId, id: string, { revision, erase, mergedInto, staticSegments }: Tombstone) {
       await profiles.updateOne(
         { _id: id, account_id: accountId },
         {
@@ -173,19 +174,19 @@ export function createProfilesStore(db: Db) {
       );
     },
 
-    async findOne(accountId: string, id: string, tx?: Transaction): Promise<Profile | undefined> {
+    async findOne(accountId: AccountId, id: string, tx?: Transaction): Promise<Profile | undefined> {
       const row = await profiles.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       return row ? profileOf(row) : undefined;
     },
 
-    async find(accountId: string, ids: readonly string[]): Promise<Map<string, KnownProfile>> {
+    async find(accountId: AccountId, ids: readonly string[]): Promise<Map<string, KnownProfile>> {
       const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
       const known = rows.map(profileOf).filter(isKnown);
       return new Map(known.map((profile) => [profile.id, profile]));
     },
 
     /** Known contacts in id order. */
-    async page(accountId: string, after: string | null, limit: number): Promise<{ profiles: KnownProfile[]; next: string | null }> {
+    async page(accountId: AccountId, after: string | null, limit: number): Promise<{ profiles: KnownProfile[]; next: string | null }> {
       const rows = await profiles
         .find({ account_id: accountId, ...(after !== null && { _id: { $gt: after } }) })
         .sort({ _id: 1 })
@@ -196,7 +197,7 @@ export function createProfilesStore(db: Db) {
     },
 
     /** Profiles of all accounts in id order, including empty rows and tombstones. */
-    async pageOfAll(after: string | null, limit: number): Promise<{ accountId: string; profile: Profile }[]> {
+    async pageOfAll(after: string | null, limit: number): Promise<{ accountId: AccountId; profile: Profile }[]> {
       const rows = await profiles
         .find(after === null ? {} : { _id: { $gt: after } })
         .sort({ _id: 1 })
@@ -206,7 +207,7 @@ export function createProfilesStore(db: Db) {
     },
 
     /** Ids of known contacts in a range of ids. */
-    async idsBetween(accountId: string, after: string, upTo: string | null): Promise<string[]> {
+    async idsBetween(accountId: AccountId, after: string, upTo: string | null): Promise<string[]> {
       const range = { $gt: after, ...(upTo !== null && { $lte: upTo }) };
       const rows = await profiles
         .find({ account_id: accountId, _id: range, contact: { $ne: null } })
@@ -216,31 +217,31 @@ export function createProfilesStore(db: Db) {
     },
 
     /** An upper bound of the number of contacts: empty rows and tombstones are included. */
-    count: (accountId: string) => profiles.countDocuments({ account_id: accountId }, { hint: 'contact' }),
+    count: (accountId: AccountId) => profiles.countDocuments({ account_id: accountId }, { hint: 'contact' }),
 
     /** Deleted contacts whose activities have not been removed yet. */
     async toErase(limit: number) {
       const rows = await profiles
         .find({ erase: true })
         .limit(limit)
-        .project<{ _id: string; account_id: string }>({ account_id: 1 })
+        .project<{ _id: string; account_id: AccountId }>({ account_id: 1 })
         .toArray();
       return rows.map((row) => ({ accountId: row.account_id, contactId: row._id }));
     },
     /** Counts removed activities of a deleted contact; `isDone` when none are left. */
-    async erased(tx: Transaction, accountId: string, id: string, { removed, isDone }: { removed: number; isDone: boolean }) {
+    async erased(tx: Transaction, accountId: AccountId, id: string, { removed, isDone }: { removed: number; isDone: boolean }) {
       const own = { _id: id, account_id: accountId };
       await profiles.updateOne(own, { $inc: { removed }, ...(isDone && { $unset: { erase: '' } }) }, { session: tx.session });
     },
 
     /** How many activities of these deleted contacts have been removed in total. */
-    async removedOf(accountId: string, ids: readonly string[]): Promise<number> {
+    async removedOf(accountId: AccountId, ids: readonly string[]): Promise<number> {
       const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
       return rows.reduce((total, { removed = 0 }) => total + removed, 0);
     },
   };
 
-  async function touchAll(tx: Transaction, accountId: string, ids: readonly string[], now: Date) {
+  async function touchAll(tx: Transaction, accountId: AccountId, ids: readonly string[], now: Date) {
     if (ids.length === 0) return;
     await profiles.updateMany({ _id: { $in: [...ids] }, account_id: accountId }, touched(now), { session: tx.session });
   }

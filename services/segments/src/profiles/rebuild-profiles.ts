@@ -1,7 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
 import { AccountsWithContacts, ContactsPage } from '@mp/contracts/questions/contacts';
 import { findContacts } from '@mp/contracts/questions/find-contacts';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -33,7 +33,7 @@ const inParallel = 16;
 export function createRebuild({ broker, mongo, segments, profiles, memberships, contacts }: Parts) {
   const origin = () => ({ correlationId: newId('request'), causationId: null });
 
-  async function removeUnknown(accountId: string, from: string, upTo: string | null, page: readonly Contact[]): Promise<number> {
+  async function removeUnknown(accountId: AccountId, from: string, upTo: string | null, page: readonly Contact[]): Promise<number> {
     const present = new Set(page.map(({ id }) => id));
     const ours = new Set([
       ...(await profiles.idsBetween(accountId, from, upTo)),
@@ -59,7 +59,7 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
     return gone.length;
   }
 
-  async function rebuildAccount(accountId: string, rebuilt: Rebuilt) {
+  async function rebuildAccount(accountId: AccountId, rebuilt: Rebuilt) {
     for (let after: string | null = null; ; ) {
       const page: { contacts: Contact[]; next: string | null } = await withRetries(() =>
         broker.ask(ContactsPage, { account_id: accountId, after, limit: pageSize }),
@@ -73,10 +73,12 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
   }
 
   /** Accounts that have contacts, and those that have segments, because an account may have lost all its contacts. */
-  async function accountIds(): Promise<Set<string>> {
+  async function accountIds(): Promise<Set<AccountId>> {
     const ids = new Set(await segments.accountIds());
-    for (let after: string | null = null; ; ) {
-      const page: { account_ids: string[]; next: string | null } = await withRetries(() => broker.ask(AccountsWithContacts, { after }));
+    for (let after: AccountId | null = null; ; ) {
+      const page: { account_ids: AccountId[]; next: AccountId | null } = await withRetries(() =>
+        broker.ask(AccountsWithContacts, { after }),
+      );
       for (const id of page.account_ids) ids.add(id);
       if (page.next === null) return ids;
       after = page.next;

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
@@ -8,7 +9,7 @@ export type Reference = { type: UserType; id: string; name: string; revision: nu
 
 type ReferenceDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   type: UserType;
   name: string;
   revision: number;
@@ -38,7 +39,7 @@ export function createReferencesStore(db: Db) {
       ),
 
     /** Does nothing if this revision or a newer one is known. */
-    async keep(tx: Transaction, accountId: string, { id, type, name, revision, segmentIds }: Reference) {
+    async keep(tx: Transaction, accountId: AccountId, { id, type, name, revision, segmentIds }: Reference) {
       const own = { _id: id, account_id: accountId };
       const known = await references.findOne(own, { session: tx.session, projection: { revision: 1 } });
       if (known && known.revision >= revision) return;
@@ -47,7 +48,7 @@ export function createReferencesStore(db: Db) {
       await references.replaceOne(own, row, { session: tx.session, upsert: true });
     },
 
-    async using(tx: Transaction, accountId: string, segmentId: string, limit: number) {
+    async using(tx: Transaction, accountId: AccountId, segmentId: string, limit: number) {
       const rows = await references
         .find({ account_id: accountId, segment_ids: segmentId }, { session: tx.session })
         .sort({ _id: 1 })

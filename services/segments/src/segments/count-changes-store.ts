@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
@@ -8,7 +8,7 @@ export type Growth = { segmentId: string; quarter: Date; entered: number; left: 
 /** The member count changes of one transaction, kept until they are added to the counts. */
 type CountChangeDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   /** `quarter`, `entered` and `left` are absent in a correction. */
   changes: { segment_id: string; by: number; quarter?: Date; entered?: number; left?: number }[];
   /** When the memberships changed. */
@@ -17,7 +17,7 @@ type CountChangeDocument = {
 
 export type CountChange = {
   id: string;
-  accountId: string;
+  accountId: AccountId;
   changes: { segmentId: string; by: number; growth: Growth | undefined }[];
   at: Date;
 };
@@ -31,7 +31,7 @@ export function createCountChangesStore(db: Db) {
   return {
     prepare: () => prepareCollection(journal, [{ key: { account_id: 1 } }], db),
 
-    async add(tx: Transaction, accountId: string, growth: readonly Growth[], at: Date) {
+    async add(tx: Transaction, accountId: AccountId, growth: readonly Growth[], at: Date) {
       const rows = growth.map(({ segmentId, quarter, entered, left }) => ({
         segment_id: segmentId,
         by: entered - left,
@@ -41,7 +41,7 @@ export function createCountChangesStore(db: Db) {
     },
 
     /** Corrects a count without a change of a membership. */
-    async correct(tx: Transaction, accountId: string, segmentId: string, { by, at }: { by: number; at: Date }) {
+    async correct(tx: Transaction, accountId: AccountId, segmentId: string, { by, at }: { by: number; at: Date }) {
       const row = { _id: newId('event'), account_id: accountId, changes: [{ segment_id: segmentId, by }], at };
       await journal.insertOne(row, { session: tx.session });
     },
@@ -53,7 +53,7 @@ export function createCountChangesStore(db: Db) {
       return (await journal.find({}, { session: tx.session }).sort({ _id: 1 }).limit(limit).toArray()).map(changeOf);
     },
 
-    async of(accountId: string, tx?: Transaction): Promise<CountChange[]> {
+    async of(accountId: AccountId, tx?: Transaction): Promise<CountChange[]> {
       return (await journal.find({ account_id: accountId }, tx && { session: tx.session }).toArray()).map(changeOf);
     },
 

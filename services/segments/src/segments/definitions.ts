@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { type DefinitionIndex, indexDefinitions } from './definition-index.ts';
 import type { SegmentsStore } from './segments-store.ts';
@@ -13,14 +14,14 @@ const maxAccounts = 1_000;
 export function createDefinitions(segments: SegmentsStore) {
   const cached = new Map<string, { version: number; index: DefinitionIndex }>();
 
-  function keep(accountId: string, entry: { version: number; index: DefinitionIndex }) {
+  function keep(accountId: AccountId, entry: { version: number; index: DefinitionIndex }) {
     cached.delete(accountId);
     cached.set(accountId, entry);
     const [oldest] = cached.keys();
     if (cached.size > maxAccounts && oldest !== undefined) cached.delete(oldest);
   }
 
-  return async function definitionsOf(tx: Transaction, accountId: string): Promise<DefinitionIndex> {
+  return async function definitionsOf(tx: Transaction, accountId: AccountId): Promise<DefinitionIndex> {
     const version = await segments.definitionsVersion(tx, accountId);
     const known = cached.get(accountId);
     if (known?.version === version) {

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { attributePrefix, fullFieldName } from '@mp/rules/fields';
 import type { Rule } from '@mp/rules/rule';
 import { distance } from 'fastest-levenshtein';
@@ -26,7 +27,7 @@ const maxWarnings = 50;
  * tracked, or the attribute set, later.
  */
 export function createFindWarnings(names: NamesStore) {
-  async function warningsOf(accountId: string, kind: NameKind, named: readonly Named[]): Promise<Warning[]> {
+  async function warningsOf(accountId: AccountId, kind: NameKind, named: readonly Named[]): Promise<Warning[]> {
     const unknown = await names.unknown(accountId, kind, [...new Set(named.map(({ name }) => name))]);
     if (unknown.size === 0) return [];
     const known = await names.list(accountId, kind);
@@ -40,7 +41,7 @@ export function createFindWarnings(names: NamesStore) {
       });
   }
 
-  return async function findWarnings(accountId: string, definition: Rule | null): Promise<Warning[]> {
+  return async function findWarnings(accountId: AccountId, definition: Rule | null): Promise<Warning[]> {
     const named = definition === null ? [] : namesIn(definition);
     const found = await Promise.all(
       (['event', 'attribute'] as const).map((kind) =>

@@ -1,4 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
 import type { Rule } from '@mp/rules/rule';
 import { createAttributeTypes } from '@mp/service-kit/attribute-types';
@@ -14,7 +15,7 @@ export type FitDefinition = ReturnType<typeof createFitDefinition>;
 export function createFitDefinition(parts: { broker: Pick<Broker, 'ask' | 'ready'>; logger: Logger }) {
   const typesOf = createAttributeTypes(parts);
 
-  return async function fitDefinition(accountId: string, definition: Rule): Promise<Rule> {
+  return async function fitDefinition(accountId: AccountId, definition: Rule): Promise<Rule> {
     const { rule, misfits } = fitRule(definition, await typesOf(accountId, attributeKeys(definition)));
     const [first] = misfits;
     if (!first) return rule;

@@ -1,9 +1,10 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Growth } from './count-changes-store.ts';
 
 /** How many contacts entered and left a segment within a quarter of an hour. */
-type GrowthDocument = { _id: string; account_id: string; segment_id: string; quarter: Date; entered: number; left: number };
+type GrowthDocument = { _id: string; account_id: AccountId; segment_id: string; quarter: Date; entered: number; left: number };
 
 export type GrowthStore = ReturnType<typeof createGrowthStore>;
 
@@ -17,12 +18,12 @@ const idOf = ({ segmentId, quarter }: Growth) => `${segmentId} ${quarter.getTime
 /** Owns the `segment_growth` collection. Every query names the account. */
 export function createGrowthStore(db: Db) {
   const growth = db.collection<GrowthDocument>('segment_growth');
-  const ofSegment = (accountId: string, segmentId: string) => ({ account_id: accountId, segment_id: segmentId });
+  const ofSegment = (accountId: AccountId, segmentId: string) => ({ account_id: accountId, segment_id: segmentId });
 
   return {
     prepare: () => prepareCollection(growth, [{ name: 'segment', key: { account_id: 1, segment_id: 1, quarter: 1 } }], db),
 
-    async add(tx: Transaction, changes: readonly (Growth & { accountId: string })[]) {
+    async add(tx: Transaction, changes: readonly (Growth & { accountId: AccountId })[]) {
       if (changes.length === 0) return;
       await growth.bulkWrite(
         changes.map((change) => ({
@@ -39,12 +40,12 @@ export function createGrowthStore(db: Db) {
       );
     },
 
-    async remove(tx: Transaction, accountId: string, segmentId: string) {
+    async remove(tx: Transaction, accountId: AccountId, segmentId: string) {
       await growth.deleteMany(ofSegment(accountId, segmentId), { session: tx.session });
     },
 
     /** The number of members when a time begins. */
-    async sizeAt(accountId: string, segmentId: string, at: Date): Promise<number> {
+    async sizeAt(accountId: AccountId, segmentId: string, at: Date): Promise<number> {
       const [total] = await growth
         .aggregate<{ size: number }>([
           { $match: { ...ofSegment(accountId, segmentId), quarter: { $lt: at } } },
@@ -55,7 +56,7 @@ export function createGrowthStore(db: Db) {
     },
 
     /** The quarters of an hour from `from` until `to` in which a contact entered or left, in order. */
-    async between(accountId: string, segmentId: string, from: Date, to: Date) {
+    async between(accountId: AccountId, segmentId: string, from: Date, to: Date) {
       const rows = await growth
         .find({ ...ofSegment(accountId, segmentId), quarter: { $gte: from, $lt: to } })
         .sort({ quarter: 1 })

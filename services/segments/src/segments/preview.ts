@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import { activityReach, withinKeeping } from '../activities/activity.ts';
@@ -16,7 +17,7 @@ const maxSamples = 20;
 
 /** Evaluates a rule for contacts in id order until all are done or the time is up. Nothing is saved. */
 export function createPreview({ profiles, memberships, activities, clock }: Parts) {
-  return async function preview(accountId: string, definition: Rule, budgetMs: number): Promise<Previewed> {
+  return async function preview(accountId: AccountId, definition: Rule, budgetMs: number): Promise<Previewed> {
     const giveUpAt = performance.now() + budgetMs;
     const now = clock();
     const bounded = withinKeeping(definition);

@@ -1,4 +1,4 @@
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import type { Logger } from '@mp/service-kit/logger';
 import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -11,7 +11,7 @@ import type { Segment, StoredSegment } from './segment.ts';
 
 type CountDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   count: number;
   changed_at: Date | null;
   recount_at: Date;
@@ -79,7 +79,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
   }
 
   /** Counts the memberships in one snapshot with the journal. A difference is added to the journal, so nothing conflicts. */
-  const recount = (accountId: string, id: string) =>
+  const recount = (accountId: AccountId, id: string) =>
     mongo.transaction(origin(), async (tx) => {
       const row = await counts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
       if (!row) return;
@@ -91,7 +91,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
     });
 
   /** Stores the growth of a segment from before growth was stored, once, from the stays of its members. */
-  const tally = (accountId: string, id: string) =>
+  const tally = (accountId: AccountId, id: string) =>
     mongo.transaction(origin(), async (tx) => {
       const row = await counts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
       if (!row || row.has_growth) return;
@@ -149,7 +149,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
   return {
     prepare: () => prepareCollection(counts, [{ key: { recount_at: 1 } }, { key: { account_id: 1 } }], mongo.db),
 
-    async insert(tx: Transaction, accountId: string, id: string) {
+    async insert(tx: Transaction, accountId: AccountId, id: string) {
       const recount_at = new Date(Date.now() + recountEveryMs);
       await counts.insertOne(
         { _id: id, account_id: accountId, count: 0, changed_at: null, recount_at, has_growth: true },
@@ -158,7 +158,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
     },
 
     /** Adds count changes to the journal, in the transaction that changes the memberships. */
-    async change(tx: Transaction, accountId: string, changes: readonly Growth[], at: Date) {
+    async change(tx: Transaction, accountId: AccountId, changes: readonly Growth[], at: Date) {
       await countChanges.add(tx, accountId, changes, at);
       tx.afterCommit(() => {
         dirty = true;
@@ -174,12 +174,12 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
     tally,
 
     /** Records that every contact was evaluated, even if no membership changed. */
-    async evaluated(tx: Transaction, accountId: string, id: string, at: Date) {
+    async evaluated(tx: Transaction, accountId: AccountId, id: string, at: Date) {
       await counts.updateOne({ _id: id, account_id: accountId }, { $max: { changed_at: at } }, { session: tx.session });
     },
 
     /** When the membership of any of these segments last changed; undefined if it never did. */
-    async lastChange(accountId: string, ids: readonly string[]): Promise<Date | undefined> {
+    async lastChange(accountId: AccountId, ids: readonly string[]): Promise<Date | undefined> {
       // The journal is read first, so that a change folded in between is found in the counts.
       const journaled = totals(await countChanges.of(accountId)).filter(({ segmentId }) => ids.includes(segmentId));
       const rows = await counts.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
@@ -187,20 +187,20 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
       return times.toSorted((a, b) => b.getTime() - a.getTime())[0];
     },
 
-    async remove(tx: Transaction, accountId: string, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
       await growth.remove(tx, accountId, id);
       await counts.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
     },
 
     /** The segments as the API shows them. */
-    async views(accountId: string, segments: readonly StoredSegment[]): Promise<Segment[]> {
+    async views(accountId: AccountId, segments: readonly StoredSegment[]): Promise<Segment[]> {
       const ids = segments.map(({ id }) => id);
       const found = await counts.find({ account_id: accountId, _id: { $in: ids } }).toArray();
       const byId = new Map(found.map((document) => [document._id, document]));
       return segments.map((segment) => viewOf(segment, byId.get(segment.id)));
     },
 
-    async view(accountId: string, segment: StoredSegment): Promise<Segment> {
+    async view(accountId: AccountId, segment: StoredSegment): Promise<Segment> {
       return viewOf(segment, (await counts.findOne({ _id: segment.id, account_id: accountId })) ?? undefined);
     },
 
@@ -214,7 +214,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
   };
 }
 
-type AccountGrowth = Growth & { accountId: string };
+type AccountGrowth = Growth & { accountId: AccountId };
 
 /** The growth in the journal, one row for each segment and quarter of an hour. */
 const growthIn = (journal: readonly CountChange[]): AccountGrowth[] =>
@@ -230,7 +230,7 @@ function summed(growth: readonly AccountGrowth[]): AccountGrowth[] {
   return [...byQuarter.values()];
 }
 
-type Total = { accountId: string; segmentId: string; by: number; at: Date };
+type Total = { accountId: AccountId; segmentId: string; by: number; at: Date };
 
 /** The total change of each segment. */
 function totals(journal: readonly CountChange[]): Total[] {

@@ -1,4 +1,5 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -9,7 +10,7 @@ import { type ListSegmentsQuery, nameKey, segmentIndexes, segmentsFilter } from 
 
 type SegmentDocument = Omit<StoredSegment, 'id' | 'created_at' | 'updated_at'> & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   name_key: string;
   created_at: Date;
   updated_at: Date;
@@ -28,16 +29,16 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
   const segments = db.collection<SegmentDocument>('segments');
   const definitions = db.collection<DefinitionsDocument>('definitions');
 
-  async function findOne(accountId: string, id: string, tx?: Transaction): Promise<StoredSegment | undefined> {
+  async function findOne(accountId: AccountId, id: string, tx?: Transaction): Promise<StoredSegment | undefined> {
     const document = await segments.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
     return document ? segmentOf(document) : undefined;
   }
 
-  async function nextDefinitions(tx: Transaction, accountId: string) {
+  async function nextDefinitions(tx: Transaction, accountId: AccountId) {
     await definitions.updateOne({ _id: accountId }, { $inc: { version: 1 } }, { session: tx.session, upsert: true });
   }
 
-  async function conflict(error: unknown, accountId: string, name: string, nameExisting: boolean): Promise<unknown> {
+  async function conflict(error: unknown, accountId: AccountId, name: string, nameExisting: boolean): Promise<unknown> {
     if (!isDuplicateKey(error)) return error;
     const existing = await segments.findOne({ account_id: accountId, name_key: nameKey(name) }, { projection: { _id: 1 } });
     if (!existing) return error;
@@ -61,14 +62,14 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
     findOne,
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string, tx?: Transaction): Promise<StoredSegment> {
+    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<StoredSegment> {
       const segment = await findOne(accountId, id, tx);
       if (!segment) throw notFound();
       return segment;
     },
 
     /** Throws CONFLICT if the account already has a segment with this name, PLAN_LIMIT_EXCEEDED if it has too many. */
-    async insert(tx: Transaction, accountId: string, segment: StoredSegment, nameExisting: boolean) {
+    async insert(tx: Transaction, accountId: AccountId, segment: StoredSegment, nameExisting: boolean) {
       const present = await segments.countDocuments({ account_id: accountId }, { session: tx.session });
       if (present >= maxSegments)
         throw new ApiError('PLAN_LIMIT_EXCEEDED', `An account can have at most ${maxSegments} segments; delete one first.`);
@@ -79,7 +80,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws CONFLICT as `insert` does. */
-    async replace(tx: Transaction, accountId: string, segment: StoredSegment, nameExisting: boolean) {
+    async replace(tx: Transaction, accountId: AccountId, segment: StoredSegment, nameExisting: boolean) {
       await segments
         .replaceOne({ _id: segment.id, account_id: accountId }, documentOf(accountId, segment), { session: tx.session })
         .catch(async (error: unknown) => {
@@ -88,13 +89,18 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
       await nextDefinitions(tx, accountId);
     },
 
-    async remove(tx: Transaction, accountId: string, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
       await segments.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
       await nextDefinitions(tx, accountId);
     },
 
     /** Marks a version ready, unless a newer one has replaced it. */
-    async markReady(tx: Transaction, accountId: string, { id, version, definition_at, building_from, builds }: StoredSegment, now: Date) {
+    async markReady(
+      tx: Transaction,
+      accountId: AccountId,
+      { id, version, definition_at, building_from, builds }: StoredSegment,
+      now: Date,
+    ) {
       // Changes under this version are dated after `definition_at`, even if the clock has not advanced since.
       const to = latest(now, new Date(definition_at.getTime() + 1));
       const build = building_from === null ? [] : [{ from: building_from, to, first: builds.length === 0 }];
@@ -105,32 +111,32 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
       );
     },
 
-    async markFailed(accountId: string, id: string, version: number) {
+    async markFailed(accountId: AccountId, id: string, version: number) {
       await segments.updateOne({ _id: id, account_id: accountId, version }, { $set: { status: 'failed' } });
     },
 
     /** 0 if the account never had a segment. */
-    async definitionsVersion(tx: Transaction, accountId: string): Promise<number> {
+    async definitionsVersion(tx: Transaction, accountId: AccountId): Promise<number> {
       return (await definitions.findOne({ _id: accountId }, { session: tx.session }))?.version ?? 0;
     },
 
     /** Every account that ever had a segment. */
-    async accountIds(): Promise<string[]> {
-      const documents = await definitions.find().project<{ _id: string }>({ _id: 1 }).toArray();
+    async accountIds(): Promise<AccountId[]> {
+      const documents = await definitions.find().project<{ _id: AccountId }>({ _id: 1 }).toArray();
       return documents.map(({ _id }) => _id);
     },
 
-    async allOf(accountId: string, tx?: Transaction): Promise<StoredSegment[]> {
+    async allOf(accountId: AccountId, tx?: Transaction): Promise<StoredSegment[]> {
       const documents = await segments.find({ account_id: accountId }, tx && { session: tx.session }).toArray();
       return documents.map(segmentOf);
     },
 
-    async find(accountId: string, ids: readonly string[]): Promise<StoredSegment[]> {
+    async find(accountId: AccountId, ids: readonly string[]): Promise<StoredSegment[]> {
       const documents = await segments.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
       return documents.map(segmentOf);
     },
 
-    async list(accountId: string, query: ListSegmentsQuery) {
+    async list(accountId: AccountId, query: ListSegmentsQuery) {
       const { limit, cursor, include, ...asked } = query;
       const { where, order } = segmentsFilter(query);
       const { items, pagination } = await findPage({
@@ -148,7 +154,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
   };
 }
 
-function documentOf(accountId: string, { id, created_at, updated_at, ...members }: StoredSegment): SegmentDocument {
+function documentOf(accountId: AccountId, { id, created_at, updated_at, ...members }: StoredSegment): SegmentDocument {
   return {
     _id: id,
     account_id: accountId,

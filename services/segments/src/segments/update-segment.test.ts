@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
@@ -13,7 +14,7 @@ test('PUT /v2/segments/:id', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, buildApp);
   const create = async (client: ReturnType<typeof testClient>, body: object) => (await client.post('/v2/segments', body)).data;
-  const outbox = (accountId: string) => writtenEvents(parts.mongo.db, { accountId });
+  const outbox = (accountId: AccountId) => writtenEvents(parts.mongo.db, { accountId });
   await guaranteeRoute(t, app, {
     method: 'PUT',
     scope: 'segments:write',

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
@@ -8,7 +9,7 @@ import type { StoredSegment } from './segment.ts';
 /** A version of a segment, kept after it is replaced. */
 type VersionDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   segment_id: string;
   version: number;
   /** JSON, because keys of a rule can contain dots and dollar signs. */
@@ -37,7 +38,7 @@ export function createVersionsStore(db: Db, cursors: Cursors) {
     prepare: () => prepareCollection(versions, [{ name: 'segment', key: { account_id: 1, segment_id: 1, version: 1, _id: 1 } }], db),
 
     /** Stores the current version of a segment. */
-    async insert(tx: Transaction, accountId: string, segment: StoredSegment, by: string) {
+    async insert(tx: Transaction, accountId: AccountId, segment: StoredSegment, by: string) {
       const { id, version, definition, definition_at, status } = segment;
       const ready = status === 'ready';
       await versions.insertOne(
@@ -58,7 +59,7 @@ export function createVersionsStore(db: Db, cursors: Cursors) {
     },
 
     /** Does nothing for a version from before versions were stored. */
-    async built(tx: Transaction, accountId: string, { id, version }: StoredSegment, { at, before, after }: Built) {
+    async built(tx: Transaction, accountId: AccountId, { id, version }: StoredSegment, { at, before, after }: Built) {
       await versions.updateOne(
         { _id: idOf(id, version), account_id: accountId },
         { $set: { ready_at: at, members_before: before, members_after: after } },
@@ -66,12 +67,12 @@ export function createVersionsStore(db: Db, cursors: Cursors) {
       );
     },
 
-    async remove(tx: Transaction, accountId: string, segmentId: string) {
+    async remove(tx: Transaction, accountId: AccountId, segmentId: string) {
       await versions.deleteMany({ account_id: accountId, segment_id: segmentId }, { session: tx.session });
     },
 
     /** Newest first. */
-    async list(accountId: string, segmentId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+    async list(accountId: AccountId, segmentId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
       const { items, pagination } = await findPage({
         collection: versions,
         filter: { account_id: accountId, segment_id: segmentId },

@@ -1,5 +1,6 @@
 import { emailKey } from '@mp/contracts/contact';
 import { findContacts as askForContacts } from '@mp/contracts/questions/find-contacts';
+import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { ContactsStore, KnownContact } from './contacts-store.ts';
 
@@ -14,7 +15,7 @@ export type FindContacts = ReturnType<typeof createFindContacts>;
  * SERVICE_UNAVAILABLE when contacts does not reply.
  */
 export function createFindContacts(contacts: ContactsStore, broker: Pick<Broker, 'ask'>) {
-  return async function findContacts(accountId: string, named: readonly Named[]): Promise<(KnownContact | undefined)[]> {
+  return async function findContacts(accountId: AccountId, named: readonly Named[]): Promise<(KnownContact | undefined)[]> {
     const ids = named.flatMap((one) => ('contact_id' in one ? [one.contact_id] : []));
     const emails = named.flatMap((one) => ('email' in one ? [emailKey(one.email)] : []));
     const heardOf = await contacts.find(accountId, ids, emails);

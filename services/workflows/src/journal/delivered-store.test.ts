@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JournalOf } from '@mp/contracts/journal';
+import { trustedId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/parts';
 import { storedRun } from '../../test/stored-run.ts';
 import { createApplyJournal } from './apply-journal.ts';
@@ -21,15 +22,15 @@ test('a delivery from before a restore', async (t) => {
     },
   };
   const apply = createApplyJournal({ runs, delivered, clock: () => restoredAt });
-  const entry = (account_id: string, effect_key: string, change: Partial<JournalOf<'effect'>> = {}): JournalOf<'effect'> => ({
-    ...{ kind: 'effect', account_id, at: '2026-05-02T09:00:00.000Z', type: 'webhook', effect_key },
+  const entry = (account: string, effect_key: string, change: Partial<JournalOf<'effect'>> = {}): JournalOf<'effect'> => ({
+    ...{ kind: 'effect', account_id: trustedId<'account'>(account), at: '2026-05-02T09:00:00.000Z', type: 'webhook', effect_key },
     ...{ run_id: effect_key.split(':')[0] ?? '', workflow_id: 'workflow_1', contact_id: 'contact_1', step: 'hook', ...change },
   });
   async function* journal(...entries: JournalOf<'effect'>[]) {
     yield* entries;
   }
-  const run = (account_id: string, id: string, created_at = '2026-05-01T10:00:00.000Z') => ({
-    ...{ ...storedRun({}), account_id, id, created_at: new Date(created_at) },
+  const run = (account: string, id: string, created_at = '2026-05-01T10:00:00.000Z') => ({
+    ...{ ...storedRun({}), account_id: trustedId<'account'>(account), id, created_at: new Date(created_at) },
   });
 
   await t.test('accounts for one effect of its run at that step, with the same result each time', async () => {
@@ -68,7 +69,9 @@ test('a delivery from before a restore', async (t) => {
 
   await t.test('is deleted with the contact', async () => {
     await apply(journal(entry('f', 'run_kept:8')));
-    await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => delivered.erase(tx, 'f', ['contact_1']));
+    await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
+      delivered.erase(tx, trustedId<'account'>('f'), ['contact_1']),
+    );
     assert.equal(await delivered.take(run('f', 'run_kept'), 'hook', 'run_kept:8'), undefined);
   });
 });

@@ -1,4 +1,5 @@
 import type { JournalOf } from '@mp/contracts/journal';
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { StoredRun } from '../runs/run-document.ts';
@@ -6,7 +7,7 @@ import type { StoredRun } from '../runs/run-document.ts';
 /** A webhook or message delivered after the backup that was restored. `_id` is its effect key. */
 type DeliveredDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   workflow_id: string;
   contact_id: string;
   run_id: string;
@@ -96,7 +97,7 @@ export function createDeliveredStore(db: Db) {
       return taken?.at;
     },
 
-    async erase(tx: Transaction, accountId: string, contactIds: readonly string[]) {
+    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]) {
       await delivered.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } }, { session: tx.session });
     },
   };

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { AccountId } from '@mp/ids';
 import type { Db, Filter } from 'mongodb';
 import { type Lane, type RunDocument, runOf, type StoredRun } from './run-document.ts';
 
 /** A run whose webhook is due. */
-export type DueCall = { id: string; account_id: string; host: string };
+export type DueCall = { id: string; account_id: AccountId; host: string };
 
 /** What must not be called now: accounts and hosts at their limit, and hosts that do not respond to an account. */
 export type Withheld = {
-  accounts: readonly string[];
+  accounts: readonly AccountId[];
   hosts: readonly string[];
-  silent: readonly { account_id: string; host: string }[];
+  silent: readonly { account_id: AccountId; host: string }[];
 };
 
 export type Claims = ReturnType<typeof createClaims>;
@@ -31,7 +32,7 @@ export function createClaims(db: Db) {
      * Claims up to `limit` due runs until `leaseUntil`, earliest first, except those of the accounts in `without`. `next` is
      * when the next run becomes due, if that is before `horizon`.
      */
-    async claim(now: Date, leaseUntil: Date, limit: number, without: readonly string[], horizon: Date) {
+    async claim(now: Date, leaseUntil: Date, limit: number, without: readonly AccountId[], horizon: Date) {
       const fair = without.length > 0 ? { account_id: { $nin: [...without] } } : {};
       const found = await runs
         .find({ due_at: { $lte: horizon }, ...fair }, { projection: { due_at: 1 } })

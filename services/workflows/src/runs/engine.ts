@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
@@ -81,8 +82,8 @@ export function createEngine(deps: Deps) {
   } = deps;
   const moving = createFailureLog(logger, 'cannot advance a run; retrying');
   /** Claimed runs by account, in the order in which the accounts take turns. */
-  const queues = new Map<string, Turn[]>();
-  const held = new Map<string, number>();
+  const queues = new Map<AccountId, Turn[]>();
+  const held = new Map<AccountId, number>();
   const inWork = new Set<Promise<void>>();
   let asking = 0;
   let total = 0;
@@ -190,7 +191,7 @@ export function createEngine(deps: Deps) {
     }
   }
 
-  function hold(accountId: string, change: number) {
+  function hold(accountId: AccountId, change: number) {
     total += change;
     const count = (held.get(accountId) ?? 0) + change;
     if (count > 0) held.set(accountId, count);

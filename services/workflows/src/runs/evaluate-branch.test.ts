@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RequestType } from '@mp/contracts/question';
 import { ContactsFind } from '@mp/contracts/questions/contacts';
+import { trustedId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import type { z } from 'zod';
 import { createEvaluateBranch } from './evaluate-branch.ts';
@@ -10,7 +11,7 @@ const rules = [
   { field: 'tags', op: 'exists' },
   { field: 'company', op: 'exists' },
 ] as const;
-const run = { account_id: 'account_1', contact_id: 'contact_1', revision: 0, after: ['evt_1'] };
+const run = { account_id: trustedId<'account'>('account_1'), contact_id: 'contact_1', revision: 0, after: ['evt_1'] };
 
 /** Evaluates the branch with these replies of contacts and segments, and records the requests to segments. */
 function setting(contacts: () => object, segments: (nth: number) => { known: boolean; matches: boolean }) {

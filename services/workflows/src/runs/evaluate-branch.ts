@@ -1,5 +1,6 @@
 import { ContactsFind } from '@mp/contracts/questions/contacts';
 import { RuleEvaluated } from '@mp/contracts/questions/segments';
+import type { AccountId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
@@ -10,7 +11,7 @@ export type Evaluated = { known: true; taken: number | null; revision: number } 
 
 export type EvaluateBranch = ReturnType<typeof createEvaluateBranch>;
 
-type Asker = Pick<Run, 'contact_id' | 'revision' | 'after'> & { account_id: string };
+type Asker = Pick<Run, 'contact_id' | 'revision' | 'after'> & { account_id: AccountId };
 
 /**
  * Requests from segments the first rule that the contact of a run matches, on data no older than the start of the run:

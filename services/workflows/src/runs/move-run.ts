@@ -1,4 +1,5 @@
 import { ContactEffectRequested, EffectDelivered, RunEnded, SendEffectRequested } from '@mp/contracts/events/workflows';
+import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
@@ -26,7 +27,7 @@ type Deps = {
 };
 
 /** Whether runs of the account start but take no step: in MAINTENANCE mode, or while the account is suspended. */
-export type Holds = (accountId: string) => boolean;
+export type Holds = (accountId: AccountId) => boolean;
 
 /** How often a run held by a pause is checked, in case the signal that the pause has ended is lost. */
 export const heldMs = 60_000;

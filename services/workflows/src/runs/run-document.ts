@@ -1,8 +1,9 @@
+import type { AccountId } from '@mp/ids';
 import { openStates, type Run } from './run.ts';
 
 /** The fields of a run that never change after its start. */
 export type Beginning = {
-  account_id: string;
+  account_id: AccountId;
   workflow_name: string;
   trigger: { type: string; event_id: string | null };
   created_at: Date;

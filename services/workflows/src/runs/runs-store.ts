@@ -1,4 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -19,7 +20,7 @@ import {
 
 type LogDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   workflow_id: string;
   run_id: string;
   sequence: number;
@@ -103,7 +104,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
 
     /** The runs of this workflow that hold one of these locks or, as `unless` says, are open or earlier runs of the contacts. */
     async taken(
-      accountId: string,
+      accountId: AccountId,
       workflowId: string,
       { contactIds, locks, unless }: { contactIds: readonly string[]; locks: readonly string[]; unless: 'open' | 'any' | 'none' },
       tx: Transaction,
@@ -119,13 +120,13 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         .toArray();
     },
 
-    async findOne(accountId: string, id: string, tx?: Transaction): Promise<StoredRun | undefined> {
+    async findOne(accountId: AccountId, id: string, tx?: Transaction): Promise<StoredRun | undefined> {
       const document = await runs.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       return document ? runOf(document) : undefined;
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string, tx?: Transaction): Promise<StoredRun> {
+    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<StoredRun> {
       const document = await runs.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
       return runOf(document);
@@ -205,7 +206,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
      * Makes every open run of a workflow due after a change of the workflow's status, except runs whose webhook is being
      * called, which would be called twice.
      */
-    wakeRuns(accountId: string, workflowId: string, now: Date) {
+    wakeRuns(accountId: AccountId, workflowId: string, now: Date) {
       const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...open };
       Promise.all([
         runs.updateMany({ ...ofWorkflow, 'waiting.for': { $ne: 'webhook' } }, { $set: { due_at: now } }),
@@ -217,7 +218,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The open runs of a contact. */
-    async openOf(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+    async openOf(accountId: AccountId, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const found = await runs
         .find({ account_id: accountId, contact_id: contactId, ...open }, { session: tx.session })
         .limit(limit)
@@ -226,7 +227,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The open runs of a contact that watch for this. */
-    async watching(accountId: string, contactId: string, key: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+    async watching(accountId: AccountId, contactId: string, key: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const found = await runs
         .find({ account_id: accountId, contact_id: contactId, watches: key }, { session: tx.session })
         .limit(limit)
@@ -235,14 +236,14 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The runs of a contact, the open ones first. */
-    async ofContact(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+    async ofContact(accountId: AccountId, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const theirs = { account_id: accountId, contact_id: contactId };
       const found = await runs.find(theirs, { session: tx.session }).sort({ ended_at: 1, created_at: -1 }).limit(limit).toArray();
       return found.map(runOf);
     },
 
     /** The runs that belonged to this contact before it was merged. */
-    async formerlyOf(accountId: string, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+    async formerlyOf(accountId: AccountId, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const found = await runs.find({ account_id: accountId, was: contactId }, { session: tx.session }).limit(limit).toArray();
       return found.map(runOf);
     },
@@ -265,7 +266,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** Deletes the runs of the contacts with their logs. Returns their number. */
-    async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<number> {
+    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<number> {
       const theirs = { account_id: accountId, contact_id: { $in: [...contactIds] } };
       const found = await runs.find(theirs, { session: tx.session, projection: { _id: 1 } }).toArray();
       const ids = found.map(({ _id }) => _id);
@@ -279,7 +280,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     /** The runs of a workflow that match, oldest first. */
     async matching(
       tx: Transaction,
-      accountId: string,
+      accountId: AccountId,
       workflowId: string,
       filter: {
         states: readonly string[];
@@ -309,7 +310,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     async list(
-      accountId: string,
+      accountId: AccountId,
       workflowId: string,
       query: { limit: number; cursor?: string | undefined; state?: RunState | undefined; contact_id?: string | undefined },
     ) {
@@ -327,7 +328,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The number of runs of a workflow by state, and of outcomes by step. */
-    async count(accountId: string, workflowId: string) {
+    async count(accountId: AccountId, workflowId: string) {
       const ofWorkflow = { account_id: accountId, workflow_id: workflowId };
       type ByState = { _id: { state: string; step: string | null }; count: number };
       type ByOutcome = { _id: { step: string; what: string }; count: number };
@@ -365,7 +366,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** Of the failed runs, the one that started last. */
-    async lastFailure(accountId: string, workflowId: string) {
+    async lastFailure(accountId: AccountId, workflowId: string) {
       const [found] = await runs
         .find(
           { account_id: accountId, workflow_id: workflowId, state: 'failed' },
@@ -380,7 +381,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The log of a run: the newest `limit` changes, in order. */
-    async logOf(accountId: string, runId: string, limit: number) {
+    async logOf(accountId: AccountId, runId: string, limit: number) {
       const found = await log.find({ account_id: accountId, run_id: runId }).sort({ sequence: -1 }).limit(limit).toArray();
       return found.reverse().map(({ sequence, at, entries }) => ({ sequence, at, entries }));
     },

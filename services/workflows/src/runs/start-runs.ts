@@ -1,5 +1,5 @@
 import { RunStarted } from '@mp/contracts/events/workflows';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
@@ -56,7 +56,7 @@ export function createStartRuns(deps: Deps) {
   const { runs, delivered, advanceWithRecent, outbox, announceFirstMail, clock, holds = () => false } = deps;
   return async function startRuns(
     tx: Transaction,
-    accountId: string,
+    accountId: AccountId,
     workflow: Workflow,
     trigger: StoredRun['trigger'],
     entrants: readonly Entrant[],
@@ -128,7 +128,7 @@ export function createStartRuns(deps: Deps) {
   };
 }
 
-function newRun(accountId: string, workflow: Workflow, trigger: StoredRun['trigger'], entrant: Entrant, now: Date): StoredRun {
+function newRun(accountId: AccountId, workflow: Workflow, trigger: StoredRun['trigger'], entrant: Entrant, now: Date): StoredRun {
   const began = (entrant.at ?? now).toISOString();
   return {
     id: newId('run'),

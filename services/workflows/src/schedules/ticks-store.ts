@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Workflow } from '../workflows/workflow.ts';
@@ -6,7 +7,7 @@ import { nextTick } from './next-tick.ts';
 /** The next time at which a workflow looks for contacts by itself. */
 export type Tick = {
   workflow_id: string;
-  account_id: string;
+  account_id: AccountId;
   /** The time that is due. Runs of one tick start once per contact. */
   at: Date;
   /** The last contact that was processed for this time. */
@@ -33,7 +34,7 @@ export function createTicksStore(db: Db) {
     prepare: () => prepareCollection(ticks, [{ key: { due_at: 1 } }], db),
 
     /** Sets the next time of a workflow that was written, in that transaction; none if it is not active or has another trigger. */
-    async plan(tx: Transaction, accountId: string, workflow: Workflow, { gone = false } = {}) {
+    async plan(tx: Transaction, accountId: AccountId, workflow: Workflow, { gone = false } = {}) {
       const { id, status, trigger, activated_at } = workflow;
       const own = { _id: id, account_id: accountId };
       const at = gone || status !== 'active' || activated_at === null ? undefined : nextTick(trigger, new Date(activated_at));

@@ -1,5 +1,6 @@
 import { invalid } from '@mp/contracts/errors';
 import { PlannedMoment } from '@mp/contracts/moment';
+import type { AccountId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
@@ -100,7 +101,7 @@ export type PlaySimulation = ReturnType<typeof createPlaySimulation>;
 
 /** Simulates a run for each contact that the request names, or one without a contact, and checks what is expected of them. */
 export function createPlaySimulation({ fetchContact, templates, ruleHolds, clock }: Deps) {
-  return async function playSimulation(accountId: string, workflow: Played, body: SimulateBody): Promise<z.output<typeof Simulation>> {
+  return async function playSimulation(accountId: AccountId, workflow: Played, body: SimulateBody): Promise<z.output<typeof Simulation>> {
     const { contact_id, contact_ids, branches, refused, events, data, expect } = body;
     checkNames(workflow, body);
     const from = body.from === undefined ? clock() : new Date(body.from);

@@ -1,6 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
 import { ApiError } from '@mp/contracts/errors';
 import { RuleEvaluated } from '@mp/contracts/questions/segments';
+import type { AccountId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import type { Rule } from '@mp/rules/rule';
@@ -12,7 +13,7 @@ import type { Broker } from '@mp/service-kit/broker';
  * service for the stored contact. Throws SERVICE_UNAVAILABLE while segments has not applied the contact's latest change.
  */
 export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }) {
-  async function asked(accountId: string, rule: Rule, { id, revision }: Contact): Promise<boolean> {
+  async function asked(accountId: AccountId, rule: Rule, { id, revision }: Contact): Promise<boolean> {
     const reply = await broker.ask(RuleEvaluated, { account_id: accountId, contact_id: id, rule, at_least_revision: revision });
     if (reply.known) return reply.matches;
     throw new ApiError('SERVICE_UNAVAILABLE', 'The latest change of this contact has not reached the segments yet; retry.', {
@@ -20,7 +21,7 @@ export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }) {
     });
   }
 
-  return async function ruleHolds(accountId: string, rule: Rule, contact: Contact, at: Date): Promise<boolean> {
+  return async function ruleHolds(accountId: AccountId, rule: Rule, contact: Contact, at: Date): Promise<boolean> {
     const { fields, events, campaigns, segments } = dependenciesOf(rule);
     if (events.length + campaigns.length + segments.length === 0) {
       return compileRule(rule).matches({ contact, activities: () => [], segments: new Set() }, at).matches;

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -24,7 +25,7 @@ const DraftBody = z.strictObject({
 type Deps = { checkSteps: CheckSteps; fitBranches: FitBranches; play: PlaySimulation };
 
 export function simulateDraft(app: Server, { checkSteps, fitBranches, play }: Deps) {
-  async function checked(accountId: string, definition: Definition): Promise<Definition> {
+  async function checked(accountId: AccountId, definition: Definition): Promise<Definition> {
     await checkSteps(accountId, definition);
     return fitBranches(accountId, definition);
   }

@@ -1,4 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
+import type { AccountId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import { contactScope } from '@mp/templates/fields';
 import type { RenderedMessage } from '@mp/templates/message';
@@ -19,7 +20,7 @@ export type World = {
 };
 
 type Options = {
-  accountId: string;
+  accountId: AccountId;
   /** Undefined when the simulation has no particular contact. */
   contact: Contact | undefined;
   templates: Pick<Templates, 'render'>;

@@ -1,7 +1,8 @@
+import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-type ChainDocument = { _id: string; account_id: string; chain: string; at: Date };
+type ChainDocument = { _id: string; account_id: AccountId; chain: string; at: Date };
 
 export type ChainsStore = ReturnType<typeof createChainsStore>;
 
@@ -15,11 +16,11 @@ export function createChainsStore(db: Db) {
   return {
     prepare: () => prepareCollection(chains, [{ key: { at: 1 }, name: 'expiry', expireAfterSeconds: keptSeconds }], db),
 
-    add: (tx: Transaction, { eventId, accountId, chain, at }: { eventId: string; accountId: string; chain: string; at: Date }) =>
+    add: (tx: Transaction, { eventId, accountId, chain, at }: { eventId: string; accountId: AccountId; chain: string; at: Date }) =>
       chains.insertOne({ _id: eventId, account_id: accountId, chain, at }, { session: tx.session }),
 
     /** The chain that tracked this event; null if no workflow did. */
-    async of(tx: Transaction, accountId: string, eventId: string): Promise<string | null> {
+    async of(tx: Transaction, accountId: AccountId, eventId: string): Promise<string | null> {
       const found = await chains.findOne({ _id: eventId, account_id: accountId }, { session: tx.session });
       return found?.chain ?? null;
     },

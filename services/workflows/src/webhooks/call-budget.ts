@@ -1,5 +1,6 @@
+import type { AccountId } from '@mp/ids';
 /** The account and host that a call counts against. */
-export type Call = { account_id: string; host: string };
+export type Call = { account_id: AccountId; host: string };
 
 type Limits = { maxCalls: number; maxPerAccount: number; maxPerHost: number };
 
@@ -8,7 +9,7 @@ const usual: Limits = { maxCalls: 256, maxPerAccount: 8, maxPerHost: 16 };
 
 /** Limits the calls in flight in this process: in total, per account and per host. */
 export function createCallBudget({ maxCalls, maxPerAccount, maxPerHost }: Limits = usual) {
-  const accounts = new Map<string, number>();
+  const accounts = new Map<AccountId, number>();
   const hosts = new Map<string, number>();
   let total = 0;
 
@@ -34,11 +35,11 @@ export function createCallBudget({ maxCalls, maxPerAccount, maxPerHost }: Limits
   };
 }
 
-function add(counts: Map<string, number>, name: string, change: number) {
+function add<Name>(counts: Map<Name, number>, name: Name, change: number) {
   const count = (counts.get(name) ?? 0) + change;
   if (count > 0) counts.set(name, count);
   else counts.delete(name);
 }
 
-const atLeast = (counts: ReadonlyMap<string, number>, most: number) =>
+const atLeast = <Name>(counts: ReadonlyMap<Name, number>, most: number) =>
   [...counts].filter(([, count]) => count >= most).map(([name]) => name);

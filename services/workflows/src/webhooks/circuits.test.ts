@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { trustedId } from '@mp/ids';
 import { createCallBudget } from './call-budget.ts';
 import { createCircuits } from './circuits.ts';
 
-const call = { account_id: 'a', host: 'h' };
+const call = { account_id: trustedId<'account'>('a'), host: 'h' };
 
 function setting() {
   let now = 0;
@@ -23,7 +24,10 @@ test('the circuit of a webhook host', async (t) => {
       circuits.waiting().map(({ account_id, host }) => ({ account_id, host })),
       [call],
     );
-    assert.deepEqual([circuits.enter({ ...call, account_id: 'b' }), circuits.enter({ ...call, host: 'i' })], ['call', 'call']);
+    assert.deepEqual(
+      [circuits.enter({ ...call, account_id: trustedId<'account'>('b') }), circuits.enter({ ...call, host: 'i' })],
+      ['call', 'call'],
+    );
   });
 
   await t.test('lets one call probe the host after 30 seconds, and closes on a response', () => {
@@ -59,10 +63,10 @@ test('the circuit of a webhook host', async (t) => {
 
 test('calls in flight are limited in total, per account and per host', () => {
   const budget = createCallBudget({ maxCalls: 5, maxPerAccount: 2, maxPerHost: 3 });
-  const take = (account_id: string, host: string) => budget.take({ account_id, host });
+  const take = (account: string, host: string) => budget.take({ account_id: trustedId<'account'>(account), host });
   assert.deepEqual([take('a', 'h'), take('a', 'h'), take('a', 'i')], [true, true, false]);
   assert.deepEqual([take('b', 'h'), take('c', 'h'), take('c', 'i'), take('d', 'j'), take('e', 'k')], [true, false, true, true, false]);
   assert.deepEqual([budget.room(), budget.full()], [0, { accounts: ['a'], hosts: ['h'] }]);
-  budget.giveBack({ account_id: 'a', host: 'h' });
+  budget.giveBack({ account_id: trustedId<'account'>('a'), host: 'h' });
   assert.deepEqual([budget.room(), budget.full(), take('c', 'h')], [1, { accounts: [], hosts: [] }, true]);
 });

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { type TestContext, test } from 'node:test';
+import { trustedId } from '@mp/ids';
 import { storedRun } from '../../test/stored-run.ts';
 import { webhookKeys } from '../../test/webhook-keys.ts';
 import { createGuardedRequests, type GuardConfig } from './guarded-request.ts';
@@ -53,12 +54,15 @@ test('a webhook', async (t) => {
       ['POST', '/in?x=1', 'a', 'application/json'],
     );
     assert.deepEqual([call.headers['webhook-id'], call.headers['webhook-timestamp']], ['run_1:3', String(now.getTime() / 1_000)]);
-    const secret = Buffer.from(webhookSecret(webhookKeys, 'account_1').replace('whsec_', ''), 'base64');
+    const secret = Buffer.from(webhookSecret(webhookKeys, trustedId<'account'>('account_1')).replace('whsec_', ''), 'base64');
     const signature = createHmac('sha256', secret)
       .update(`run_1:3.${now.getTime() / 1_000}.${call.body}`)
       .digest('base64');
     assert.equal(call.headers['webhook-signature'], `v1,${signature}`);
-    assert.notEqual(webhookSecret(webhookKeys, 'account_2'), webhookSecret(webhookKeys, 'account_1'));
+    assert.notEqual(
+      webhookSecret(webhookKeys, trustedId<'account'>('account_2')),
+      webhookSecret(webhookKeys, trustedId<'account'>('account_1')),
+    );
     assert.deepEqual(JSON.parse(call.body), {
       id: 'run_1:3',
       run_id: 'run_1',

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Keyring, mac } from '@mp/contracts/keyring';
+import type { AccountId } from '@mp/ids';
 import type { Clock } from '../runs/clock.ts';
 import type { Effect, WebhookOutcome } from '../runs/run.ts';
 import type { StoredRun } from '../runs/run-document.ts';
@@ -42,7 +43,7 @@ function bodyOf(run: StoredRun, key: string, body: unknown): string | undefined 
 }
 
 /** Standard Webhooks headers. The id is the same for every attempt, so that receivers can detect duplicates. */
-function signatureHeaders(keys: Keyring, accountId: string, id: string, now: Date, body: string) {
+function signatureHeaders(keys: Keyring, accountId: AccountId, id: string, now: Date, body: string) {
   const timestamp = Math.floor(now.getTime() / 1_000);
   const signatures = [...keys.keys.values()].map(
     (key) => `v1,${createHmac('sha256', accountSecret(key, accountId)).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
@@ -50,10 +51,10 @@ function signatureHeaders(keys: Keyring, accountId: string, id: string, now: Dat
   return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
 }
 
-const accountSecret = (key: Buffer, accountId: string) => mac(key, `webhook ${accountId}`);
+const accountSecret = (key: Buffer, accountId: AccountId) => mac(key, `webhook ${accountId}`);
 
 /** The secret that verifies the webhook signatures of an account, in the format of Standard Webhooks libraries. */
-export function webhookSecret(keys: Keyring, accountId: string): string {
+export function webhookSecret(keys: Keyring, accountId: AccountId): string {
   const key = keys.keys.get(keys.signing);
   if (!key) throw new Error('The webhook keyring has no signing key.');
   return `whsec_${accountSecret(key, accountId).toString('base64')}`;

@@ -1,4 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Problem } from '@mp/templates/message';
 import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
@@ -15,7 +16,7 @@ type Deps = { templates: Pick<Templates, 'check'>; allowPrivate: boolean };
 
 /** Throws VALIDATION_ERROR with the path of each step that is inconsistent with the others or whose message cannot be rendered. */
 export function createCheckSteps({ templates, allowPrivate }: Deps) {
-  return async function checkSteps(accountId: string, { steps, exit_when }: Pick<Definition, 'steps' | 'exit_when'>) {
+  return async function checkSteps(accountId: AccountId, { steps, exit_when }: Pick<Definition, 'steps' | 'exit_when'>) {
     const inSteps = definitionProblems(steps, { allowPrivate }).map((one) => ({ ...one, path: ['steps', ...one.path] }));
     const problems = [...inSteps, ...occurrenceProblems({ steps, exit_when })];
     const [first] = problems;

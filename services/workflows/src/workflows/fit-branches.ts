@@ -1,4 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
 import type { Rule } from '@mp/rules/rule';
 import { createAttributeTypes } from '@mp/service-kit/attribute-types';
@@ -21,7 +22,7 @@ export function createFitBranches(parts: { broker: Pick<Broker, 'ask' | 'ready'>
   const typesOf = createAttributeTypes(parts);
 
   return async function fitBranches<Parts extends Pick<Definition, 'steps' | 'exit_when'>>(
-    accountId: string,
+    accountId: AccountId,
     parts: Parts,
   ): Promise<Parts> {
     const rules = rulesIn(parts);

@@ -1,4 +1,5 @@
 import { ReferencesChanged } from '@mp/contracts/events/workflows';
+import type { AccountId } from '@mp/ids';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -13,7 +14,7 @@ const maxSegments = 10_000;
 /** Publishes which segments a workflow uses, so that they cannot be deleted, in the transaction that changes the workflow. */
 export const createPublishReferences =
   (outbox: Pick<Outbox, 'add'>) =>
-  async (tx: Transaction, accountId: string, workflow: Workflow, { gone = false } = {}) => {
+  async (tx: Transaction, accountId: AccountId, workflow: Workflow, { gone = false } = {}) => {
     const { id, name, revision, status } = workflow;
     const segment_ids = gone || status === 'archived' ? [] : segmentsOf(workflow).slice(0, maxSegments);
     await outbox.add(tx, ReferencesChanged, accountId, { workflow_id: id, name, revision, segment_ids });

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { z } from 'zod';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { Definition } from './definition.ts';
@@ -14,7 +15,7 @@ export type FindDetails = ReturnType<typeof createFindDetails>;
 export const createFindDetails =
   ({ runs, findWarnings }: { runs: RunsStore; findWarnings: FindWarnings }) =>
   async (
-    accountId: string,
+    accountId: AccountId,
     workflowId: string | undefined,
     definition: Pick<Definition, 'trigger' | 'steps' | 'exit_when'>,
   ): Promise<Details> => ({

@@ -1,4 +1,5 @@
 import { SegmentsExist } from '@mp/contracts/questions/segments';
+import type { AccountId } from '@mp/ids';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import { contactFields, fullFieldName } from '@mp/rules/fields';
 import type { Broker } from '@mp/service-kit/broker';
@@ -33,7 +34,7 @@ export type FindWarnings = ReturnType<typeof createFindWarnings>;
  * the segment may be created or the event tracked later. Without a reply from segments there are no warnings about segments.
  */
 export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) {
-  return async function findWarnings(accountId: string, definition: Named): Promise<Warning[]> {
+  return async function findWarnings(accountId: AccountId, definition: Named): Promise<Warning[]> {
     const { trigger } = definition;
     const rules = rulesIn(definition).map(({ path, rule }) => ({ path: `/${path.join('/')}`, rule: dependenciesOf(rule) }));
     const awaited = occurrencesOf(definition).map(({ path, occurrence }) => ({ path: `/${path.join('/')}`, occurrence }));
@@ -62,7 +63,7 @@ export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) 
     ].slice(0, maxWarnings);
   };
 
-  async function missingSegments(accountId: string, segments: readonly Name[]): Promise<Set<string>> {
+  async function missingSegments(accountId: AccountId, segments: readonly Name[]): Promise<Set<string>> {
     const segment_ids = [...new Set(segments.map(({ name }) => name))].slice(0, 100);
     if (segment_ids.length === 0) return new Set();
     try {

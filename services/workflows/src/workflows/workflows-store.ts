@@ -1,4 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -11,7 +12,7 @@ import { definitionOf, type Workflow, type WorkflowStatus } from './workflow.ts'
 
 type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' | 'created_at' | 'updated_at'> & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   trigger_key: string;
   /** What runs of any version can watch for; missing in workflows that earlier versions stored. */
   watch_keys?: string[];
@@ -22,7 +23,7 @@ type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' 
   updated_at: Date;
 };
 
-type VersionDocument = { _id: string; account_id: string; workflow_id: string; version: number; definition: string; created_at: Date };
+type VersionDocument = { _id: string; account_id: AccountId; workflow_id: string; version: number; definition: string; created_at: Date };
 
 export const ListWorkflowsSort = z.enum(['created_at', '-created_at']).default('-created_at');
 type ListQuery = {
@@ -34,7 +35,7 @@ type ListQuery = {
 };
 
 /** Runs in the transaction of every change of a workflow. `gone`: it was deleted. */
-type AfterWrite = (tx: Transaction, accountId: string, workflow: Workflow, options?: { gone?: boolean }) => Promise<void>;
+type AfterWrite = (tx: Transaction, accountId: AccountId, workflow: Workflow, options?: { gone?: boolean }) => Promise<void>;
 
 export type WorkflowsStore = ReturnType<typeof createWorkflowsStore>;
 
@@ -47,7 +48,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
   /** Versions in use by runs never change, so they can be cached. */
   const known = new Map<string, Definition>();
 
-  const keepVersion = (tx: Transaction, accountId: string, workflow: Workflow) =>
+  const keepVersion = (tx: Transaction, accountId: AccountId, workflow: Workflow) =>
     versions.replaceOne(
       { _id: versionId(workflow.id, workflow.version), account_id: accountId },
       {
@@ -75,46 +76,46 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       await prepareCollection(versions, [{ key: { account_id: 1, workflow_id: 1, version: 1 }, unique: true }], db);
     },
 
-    async insert(tx: Transaction, accountId: string, workflow: Workflow) {
+    async insert(tx: Transaction, accountId: AccountId, workflow: Workflow) {
       await workflows.insertOne({ ...documentOf(accountId, workflow), watch_keys: allWatches(workflow) }, { session: tx.session });
       await keepVersion(tx, accountId, workflow);
       await afterWrite(tx, accountId, workflow);
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string, tx?: Transaction): Promise<Workflow> {
+    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Workflow> {
       const document = await workflows.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
       return workflowOf(document);
     },
 
     /** Undefined when the workflow was deleted. */
-    async find(accountId: string, id: string, tx?: Transaction): Promise<Workflow | undefined> {
+    async find(accountId: AccountId, id: string, tx?: Transaction): Promise<Workflow | undefined> {
       const document = await workflows.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       return document ? workflowOf(document) : undefined;
     },
 
     /** Undefined when the workflow was deleted. */
-    async status(accountId: string, id: string, tx: Transaction): Promise<WorkflowStatus | undefined> {
+    async status(accountId: AccountId, id: string, tx: Transaction): Promise<WorkflowStatus | undefined> {
       const document = await workflows.findOne({ _id: id, account_id: accountId }, { session: tx.session, projection: { status: 1 } });
       return document?.status;
     },
 
     /** Undefined when the workflow was deleted. */
-    async createdAt(accountId: string, id: string): Promise<Date | undefined> {
+    async createdAt(accountId: AccountId, id: string): Promise<Date | undefined> {
       const document = await workflows.findOne({ _id: id, account_id: accountId }, { projection: { created_at: 1 } });
       return document?.created_at;
     },
 
     /** Statuses by workflow id, without deleted workflows. */
-    async statuses(asked: readonly { account_id: string; workflow_id: string }[]): Promise<Map<string, WorkflowStatus>> {
+    async statuses(asked: readonly { account_id: AccountId; workflow_id: string }[]): Promise<Map<string, WorkflowStatus>> {
       const accountIds = [...new Set(asked.map(({ account_id }) => account_id))];
       const ids = [...new Set(asked.map(({ workflow_id }) => workflow_id))];
       const found = await workflows.find({ account_id: { $in: accountIds }, _id: { $in: ids } }, { projection: { status: 1 } }).toArray();
       return new Map(found.map(({ _id, status }) => [_id, status]));
     },
 
-    async replace(tx: Transaction, accountId: string, workflow: Workflow) {
+    async replace(tx: Transaction, accountId: AccountId, workflow: Workflow) {
       const { _id, ...fields } = documentOf(accountId, workflow);
       await workflows.updateOne(
         { _id, account_id: accountId },
@@ -125,13 +126,13 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       await afterWrite(tx, accountId, workflow);
     },
 
-    async remove(tx: Transaction, accountId: string, workflow: Workflow) {
+    async remove(tx: Transaction, accountId: AccountId, workflow: Workflow) {
       await workflows.deleteOne({ _id: workflow.id, account_id: accountId }, { session: tx.session });
       await afterWrite(tx, accountId, { ...workflow, revision: workflow.revision + 1 }, { gone: true });
     },
 
     /** The active workflows with one of these trigger keys that were already active at the time of the event. */
-    async triggeredBy(accountId: string, keys: readonly string[], at: Date, tx: Transaction): Promise<Workflow[]> {
+    async triggeredBy(accountId: AccountId, keys: readonly string[], at: Date, tx: Transaction): Promise<Workflow[]> {
       const found = await workflows
         .find(
           { account_id: accountId, trigger_key: { $in: [...keys] }, status: 'active', activated_at: { $lte: at } },
@@ -142,13 +143,13 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
     },
 
     /** Whether a run of the account may watch for this. */
-    async watches(accountId: string, key: string, tx: Transaction): Promise<boolean> {
+    async watches(accountId: AccountId, key: string, tx: Transaction): Promise<boolean> {
       const found = await workflows.findOne({ account_id: accountId, watch_keys: key }, { session: tx.session, projection: { _id: 1 } });
       return found !== null;
     },
 
     /** The definition of a version. It is kept after its workflow is deleted, so that its runs can still be explained. */
-    async definition(accountId: string, workflowId: string, version: number): Promise<Definition> {
+    async definition(accountId: AccountId, workflowId: string, version: number): Promise<Definition> {
       const id = versionId(workflowId, version);
       const cached = known.get(id);
       if (cached) return cached;
@@ -162,7 +163,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
     },
 
     /** The workflows of all accounts that are not archived, in id order. */
-    async allAfter(after: string | null, limit: number): Promise<{ accountId: string; workflow: Workflow }[]> {
+    async allAfter(after: string | null, limit: number): Promise<{ accountId: AccountId; workflow: Workflow }[]> {
       const rows = await workflows
         .find({ status: { $ne: 'archived' }, ...(after !== null && { _id: { $gt: after } }) })
         .sort({ _id: 1 })
@@ -171,7 +172,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       return rows.map((row) => ({ accountId: row.account_id, workflow: workflowOf(row) }));
     },
 
-    async list(accountId: string, query: ListQuery) {
+    async list(accountId: AccountId, query: ListQuery) {
       const { limit, cursor, include, ...asked } = query;
       const { items, pagination } = await findPage({
         collection: workflows,
@@ -186,7 +187,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       return { items: items.map(workflowOf), pagination };
     },
 
-    async listVersions(accountId: string, workflowId: string, limit: number, cursor: string | undefined) {
+    async listVersions(accountId: AccountId, workflowId: string, limit: number, cursor: string | undefined) {
       const { items, pagination } = await findPage({
         collection: versions,
         filter: { account_id: accountId, workflow_id: workflowId },
@@ -210,7 +211,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
 
 const versionId = (workflowId: string, version: number) => `${workflowId}:${version}`;
 
-function documentOf(accountId: string, workflow: Workflow): WorkflowDocument {
+function documentOf(accountId: AccountId, workflow: Workflow): WorkflowDocument {
   const { id, trigger, steps, entry, on_error, exit_when, quiet_hours, activated_at, created_at, updated_at, ...members } = workflow;
   return {
     _id: id,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { notFound } from '@mp/contracts/errors';
 import type { WebhookPayload } from '@mp/contracts/webhooks/webhook-event';
-import { newId } from '@mp/ids';
+import { type AccountId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage, parseSort } from '@mp/service-kit/list';
@@ -16,7 +16,7 @@ type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
 
 type DeliveryDocument = {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   webhook_id: string;
   event_id: string;
   type: string;
@@ -40,7 +40,7 @@ type DeliveryDocument = {
 /** A delivery that a worker holds. */
 export type Held = {
   id: string;
-  accountId: string;
+  accountId: AccountId;
   webhookId: string;
   eventId: string;
   payload: string;
@@ -83,13 +83,13 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
       ),
 
     /** Queues deliveries in the transaction of the event. */
-    async add(tx: Transaction, accountId: string, queued: readonly NewDelivery[], now: Date): Promise<void> {
+    async add(tx: Transaction, accountId: AccountId, queued: readonly NewDelivery[], now: Date): Promise<void> {
       const documents = queued.map((one) => newDocument(accountId, one, now));
       await insertAll(db, deliveries, documents, tx);
     },
 
     /** A delivery that the caller holds until `leaseUntil`. */
-    async addHeld(accountId: string, { payload, ...delivery }: NewDelivery, now: Date, leaseUntil: Date): Promise<Held> {
+    async addHeld(accountId: AccountId, { payload, ...delivery }: NewDelivery, now: Date, leaseUntil: Date): Promise<Held> {
       const held = {
         ...newDocument(accountId, { ...delivery, payload }, now),
         test: true as const,
@@ -101,7 +101,7 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string, tx?: Transaction): Promise<DeliveryDetails> {
+    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<DeliveryDetails> {
       const document = await deliveries.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
       return {
@@ -111,7 +111,7 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
       };
     },
 
-    async list(accountId: string, webhookId: string, query: ListDeliveriesQuery) {
+    async list(accountId: AccountId, webhookId: string, query: ListDeliveriesQuery) {
       const { limit, cursor, sort, status, type, 'created_at[gte]': from, 'created_at[lt]': to } = query;
       const between = { ...(from && { $gte: new Date(from) }), ...(to && { $lt: new Date(to) }) };
       const filter: Filter<DeliveryDocument> = {
@@ -181,7 +181,7 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
     },
 
     /** Queues a delivery again, with all its attempts, unless a worker holds it. */
-    async replay(tx: Transaction, accountId: string, id: string, now: Date): Promise<void> {
+    async replay(tx: Transaction, accountId: AccountId, id: string, now: Date): Promise<void> {
       const free = { _id: id, account_id: accountId, claim: { $exists: false } };
       await deliveries.updateOne(free, { $set: replayed(now) }, { session: tx.session });
     },
@@ -207,7 +207,7 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
     },
 
     /** Removes the payloads about these contacts. Returns how many. Repeatable. */
-    async erase(accountId: string, contactIds: readonly string[], tx?: Transaction): Promise<number> {
+    async erase(accountId: AccountId, contactIds: readonly string[], tx?: Transaction): Promise<number> {
       const about = { account_id: accountId, contact_ids: { $in: [...contactIds] } };
       return (await deliveries.deleteMany(about, tx && { session: tx.session })).deletedCount;
     },
@@ -240,7 +240,7 @@ export function createDeliveriesStore(db: Db, cursors: Cursors) {
 }
 
 type Range = {
-  accountId: string;
+  accountId: AccountId;
   webhookId: string;
   status: 'failed' | 'delivered';
   since: Date;
@@ -250,7 +250,7 @@ type Range = {
 
 const replayed = (now: Date) => ({ status: 'pending' as const, due_at: now, tries: 0 });
 
-function newDocument(accountId: string, { webhookId, payload, contactIds, isMissed = false }: NewDelivery, now: Date): DeliveryDocument {
+function newDocument(accountId: AccountId, { webhookId, payload, contactIds, isMissed = false }: NewDelivery, now: Date): DeliveryDocument {
   return {
     _id: newId('delivery'),
     account_id: accountId,

@@ -1,3 +1,4 @@
+import type { AccountId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
@@ -5,7 +6,7 @@ import type { Db } from 'mongodb';
 import type { Clock } from '../../runs/clock.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 
-type ErasedDocument = { _id: string; account_id: string; contact_id: string; at: Date; sweep_at?: Date };
+type ErasedDocument = { _id: string; account_id: AccountId; contact_id: string; at: Date; sweep_at?: Date };
 
 /** Longer than events are kept in the streams. */
 const keptSeconds = 30 * 24 * 60 * 60;
@@ -22,7 +23,7 @@ type Deps = { db: Db; deliveries: DeliveriesStore; logger: Logger; clock: Clock 
 /** Removes the stored payloads about erased contacts, and remembers the contacts, so that late events about them are not stored. */
 export function createErasedContacts({ db, deliveries, logger, clock }: Deps) {
   const erased = db.collection<ErasedDocument>('webhook_erased_contacts');
-  const keyOf = (accountId: string, contactId: string) => `${accountId} ${contactId}`;
+  const keyOf = (accountId: AccountId, contactId: string) => `${accountId} ${contactId}`;
 
   async function sweep(): Promise<boolean> {
     const due = await erased
@@ -50,7 +51,7 @@ export function createErasedContacts({ db, deliveries, logger, clock }: Deps) {
       ),
 
     /** Returns the number of removed deliveries. */
-    async erase(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<number> {
+    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<number> {
       const at = clock();
       const sweep_at = new Date(at.getTime() + sweepAfterMs);
       for (const contact_id of contactIds) {
@@ -60,7 +61,7 @@ export function createErasedContacts({ db, deliveries, logger, clock }: Deps) {
       return deliveries.erase(accountId, contactIds, tx);
     },
 
-    async includesAny(tx: Transaction, accountId: string, contactIds: readonly string[]): Promise<boolean> {
+    async includesAny(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<boolean> {
       const ids = contactIds.map((id) => keyOf(accountId, id));
       return ids.length > 0 && (await erased.findOne({ _id: { $in: ids } }, { session: tx.session })) !== null;
     },

@@ -1,5 +1,6 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Plan } from '@mp/contracts/plan';
+import type { AccountId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -12,7 +13,7 @@ type Secret = { sealed: string; expires_at: Date | null };
 
 type WebhookDocument = Omit<Webhook, 'id' | 'filter' | 'failing_since' | 'previous_secret_expires_at' | 'created_at' | 'updated_at'> & {
   _id: string;
-  account_id: string;
+  account_id: AccountId;
   /** JSON, because attribute keys in a filter can be names that MongoDB 4.0 does not accept. */
   filter: string | null;
   /** The encrypted JSON of the headers. */
@@ -25,7 +26,7 @@ type WebhookDocument = Omit<Webhook, 'id' | 'filter' | 'failing_since' | 'previo
 };
 
 /** A webhook with what a delivery needs. */
-export type Target = Webhook & { accountId: string; headers: Record<string, string>; secrets: string[] };
+export type Target = Webhook & { accountId: AccountId; headers: Record<string, string>; secrets: string[] };
 
 const maxWebhooks: Record<Plan, number> = { starter: 3, growth: 10, professional: 25, enterprise: 100 };
 
@@ -53,7 +54,7 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
     },
 
     /** Throws PLAN_LIMIT_EXCEEDED. */
-    async insert(tx: Transaction, accountId: string, plan: Plan, webhook: Webhook, given: { secret: string; headers: object }) {
+    async insert(tx: Transaction, accountId: AccountId, plan: Plan, webhook: Webhook, given: { secret: string; headers: object }) {
       const { session } = tx;
       await accounts.updateOne({ _id: accountId }, { $inc: { created: 1 } }, { session, upsert: true });
       const max = maxWebhooks[plan];
@@ -66,14 +67,14 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: string, id: string, tx?: Transaction): Promise<Webhook> {
+    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Webhook> {
       const document = await webhooks.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
       return shown(document);
     },
 
     async list(
-      accountId: string,
+      accountId: AccountId,
       query: { limit: number; cursor?: string | undefined; sort: string; include?: 'total_count' | undefined },
     ) {
       const { limit, cursor, sort, include } = query;
@@ -90,7 +91,7 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
       return { items: items.map(shown), pagination };
     },
 
-    async replace(tx: Transaction, accountId: string, webhook: Webhook, headers?: object) {
+    async replace(tx: Transaction, accountId: AccountId, webhook: Webhook, headers?: object) {
       const sealed = headers && { headers: sealing.seal(webhook.id, JSON.stringify(headers)) };
       await webhooks.updateOne(
         { _id: webhook.id, account_id: accountId },
@@ -99,12 +100,12 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
       );
     },
 
-    async remove(tx: Transaction, accountId: string, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
       await webhooks.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
     },
 
     /** Makes `secret` the current one. The previous one is used until then; earlier ones no longer. */
-    async rotate(tx: Transaction, accountId: string, webhook: Webhook, secret: string, previousUntil: Date) {
+    async rotate(tx: Transaction, accountId: AccountId, webhook: Webhook, secret: string, previousUntil: Date) {
       const document = await webhooks.findOne({ _id: webhook.id, account_id: accountId }, { session: tx.session });
       const [current] = document?.secrets ?? [];
       const secrets = [
@@ -119,12 +120,12 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
     },
 
     /** Whether any event of the account is recorded. */
-    async hasAny(accountId: string): Promise<boolean> {
+    async hasAny(accountId: AccountId): Promise<boolean> {
       return (await webhooks.findOne({ account_id: accountId }, { projection: { _id: 1 } })) !== null;
     },
 
     /** The webhooks for which events are recorded, except those disabled by an update. */
-    async recording(accountId: string, tx: Transaction): Promise<Webhook[]> {
+    async recording(accountId: AccountId, tx: Transaction): Promise<Webhook[]> {
       const found = await webhooks.find({ account_id: accountId, disabled_reason: { $ne: 'manual' } }, { session: tx.session }).toArray();
       return found.map(shown);
     },
@@ -136,7 +137,7 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
     },
 
     /** Throws NOT_FOUND. */
-    async target(accountId: string, id: string, now: Date): Promise<Target> {
+    async target(accountId: AccountId, id: string, now: Date): Promise<Target> {
       const document = await webhooks.findOne({ _id: id, account_id: accountId });
       if (!document) throw notFound();
       return targetOf(document, now);
