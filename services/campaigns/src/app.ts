@@ -67,6 +67,7 @@ import { listMessages } from './messages/list-messages.ts';
 import { createReadMessage } from './messages/read-message.ts';
 import { sendMessage } from './messages/send-message.ts';
 import { testCampaign } from './messages/test-campaign.ts';
+import { createPreferences } from './preferences/preferences.ts';
 import { createProvider } from './providers/create-provider.ts';
 import { deleteProvider } from './providers/delete-provider.ts';
 import { getFromSns } from './providers/get-from-sns.ts';
@@ -75,6 +76,7 @@ import { listProviders } from './providers/list-providers.ts';
 import { createProvidersStore } from './providers/providers-store.ts';
 import { receiveFeedback } from './providers/receive-feedback.ts';
 import type { GetFromSns } from './providers/ses.ts';
+import { createAssumeDelivered } from './recipients/assume-delivered.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { createLeaseReaper } from './recipients/lease-reaper.ts';
@@ -100,6 +102,9 @@ import { createPrepareBatch } from './sending/prepare-batch.ts';
 import { createSender } from './sending/sender.ts';
 import { createSmtp } from './sending/smtp-connections.ts';
 import { defaultTimings, type Timings } from './sending/timings.ts';
+import { getSettings } from './settings/get-settings.ts';
+import { createSettingsStore } from './settings/settings-store.ts';
+import { updateSettings } from './settings/update-settings.ts';
 import { createCheckContent } from './templates/check-content.ts';
 import { createCompileContent } from './templates/compile-content.ts';
 import { createContentsStore } from './templates/contents-store.ts';
@@ -151,6 +156,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const contents = createContentsStore(mongo.db);
   const attachments = createAttachmentsStore(mongo.db);
   const engagements = createEngagementsStore(mongo.db);
+  const settings = createSettingsStore(mongo.db);
   const conversions = createConversionsStore(mongo.db);
   const counters = createCountersStore(mongo);
   const suspensions = createSuspensions(parts, AccountChanged);
@@ -169,7 +175,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const feedback = createRecordFeedback({ mongo, recipients, suppressions, outbox, onSettled });
   const providers = createProvidersStore(mongo.db, cursors, { linkKeys, publicUrl });
   const recordEngagement = createRecordEngagement({ mongo, outbox, engagements, contactables, suppressions, settleDelivered });
-  const readReport = createReadReport({ mongo, campaigns, counters, contents });
+  const preferences = createPreferences({ mongo, outbox, contents, settings, suppressions, findMailable, recordEngagement });
+  const readReport = createReadReport({ settings, mongo, campaigns, counters, contents });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
   const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
@@ -184,7 +191,15 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
   const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
   const findMessageRecipients = createFindMessageRecipients({ findMailable, suppressions, broker });
-  const prepareBatch = createPrepareBatch({ findMailable, findMessageRecipients, contents, attachments, composeMails });
+  const prepareBatch = createPrepareBatch({
+    findMailable,
+    findMessageRecipients,
+    contents,
+    attachments,
+    composeMails,
+    settings,
+    recipients,
+  });
   const readMessage = createReadMessage({ templates: templatesStore, compileContent, findMailable, broker, attachments, requireSender });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
@@ -250,6 +265,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   listTemplateVersions(app, { templates: templatesStore });
   duplicateTemplate(app, { templates: templatesStore, transact });
   previewTemplate(app, { store: templatesStore, findMailable, templates, publicUrl });
+  getSettings(app, { settings });
+  updateSettings(app, { settings, transact });
   getCampaign(app, { campaigns, recipients });
   updateCampaign(app, { campaigns, checkContent, requireSegments, transact, wake });
   deleteCampaign(app, { campaigns, transact });
@@ -285,8 +302,8 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   getAnalytics(app, { readReport });
   exportAnalytics(app, { readReport });
   compareCampaigns(app, { readReport });
-  followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement });
-  unsubscribeByLink(app, { linkKeys, recipients, recordEngagement });
+  followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement, preferences });
+  unsubscribeByLink(app, { linkKeys, recipients, preferences, recordEngagement });
   if (mailbox) mailboxPages(app, { mailbox });
 
   return {
@@ -307,6 +324,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         providers,
         senders,
         engagements,
+        settings,
         conversions,
         counters,
         erasures,
@@ -345,6 +363,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       createCounter({ counters, logger }),
       statesOnce,
       outward(winnerWorker),
+      createAssumeDelivered({ mongo, settings, outbox, onSettled, logger }),
     ],
   };
 }

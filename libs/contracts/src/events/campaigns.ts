@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
+import { ConsentTopic } from '../contact.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
 
@@ -108,6 +109,20 @@ export const MessageUnsubscribed = defineEvent(
   1,
   'A recipient unsubscribed from email; contacts updates the consent.',
   message.extend({ channel: z.enum(['email']), evidence: z.string().max(200).describe('How the recipient unsubscribed.') }),
+);
+
+export const MessageTopicsChanged = defineEvent(
+  'campaigns.message.topics_changed',
+  1,
+  'A recipient chose topics of email, by the preference page or the one-click request; contacts updates the consent.',
+  message.extend({
+    topics: z
+      .array(z.object({ topic: ConsentTopic, status: z.enum(['subscribed', 'unsubscribed']) }))
+      .min(1)
+      .max(50)
+      .describe('The topics that changed.'),
+    evidence: z.string().max(200).describe('How the recipient chose them.'),
+  }),
 );
 
 export const CampaignEffectCompleted = defineEvent(

@@ -6,6 +6,7 @@ import { campaignStatuses, hasFinalContent } from '../campaigns/campaign-states.
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { CountersStore } from '../engagements/counters-store.ts';
 import type { BreakdownName } from '../engagements/parts.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import { Counts, countsOf, Rates, ratesOf } from './analytics.ts';
 import { BreakdownItems, itemsOf, type TargetOf } from './breakdown.ts';
@@ -15,6 +16,11 @@ export const Analytics = z
     campaign_id: z.string().describe('The ID of the campaign.'),
     status: z.enum(campaignStatuses).describe('The state of the campaign.'),
     as_of: z.iso.datetime().describe('Every open, click and unsubscription before this time is counted.'),
+    delivered_after_hours: z
+      .number()
+      .int()
+      .nullable()
+      .describe('After how many hours without a bounce a sent email counts as delivered; null if only proof counts.'),
     counts: Counts,
     rates: Rates.describe('The rates by name.'),
     breakdown: BreakdownItems,
@@ -22,12 +28,18 @@ export const Analytics = z
   .meta({ id: 'CampaignAnalytics' });
 export type Analytics = z.output<typeof Analytics>;
 
-type Deps = { mongo: Mongo; campaigns: CampaignsStore; counters: CountersStore; contents: ContentsStore };
+type Deps = {
+  settings: Pick<SettingsStore, 'of'>;
+  mongo: Mongo;
+  campaigns: CampaignsStore;
+  counters: CountersStore;
+  contents: ContentsStore;
+};
 
 export type ReadReport = ReturnType<typeof createReadReport>;
 
 /** Reads the report of a campaign from its counters, in one snapshot. Throws NOT_FOUND. */
-export function createReadReport({ mongo, campaigns, counters, contents }: Deps) {
+export function createReadReport({ settings, mongo, campaigns, counters, contents }: Deps) {
   /** The targets of links whose content cannot change any more, so that it may be kept in memory. */
   async function targetsOf(accountId: AccountId, { id, status, ab_test }: Campaign): Promise<TargetOf> {
     if (!hasFinalContent(status)) return () => null;
@@ -49,6 +61,7 @@ export function createReadReport({ mongo, campaigns, counters, contents }: Deps)
       campaign_id: id,
       status: campaign.status,
       as_of: counted.asOf.toISOString(),
+      delivered_after_hours: (await settings.of(accountId)).delivered_after_hours,
       counts,
       rates: ratesOf(counts, counted.asOf),
       ...(by && { breakdown: itemsOf(by, counted.breakdown, counted.asOf, targetOf) }),

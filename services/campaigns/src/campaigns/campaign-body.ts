@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Email } from '@mp/contracts/contact';
+import { ConsentTopic, Email } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { Moment } from '@mp/contracts/moment';
 import { Line, Name } from '@mp/contracts/text';
@@ -54,6 +54,7 @@ const writable = {
     })
     .describe('The segments the campaign is sent to.'),
   ab_test: AbTestBody.nullable().describe('The A/B test; null for none.'),
+  topic: ConsentTopic.nullable().describe('The topic of the campaign; its unsubscribe link leaves this topic. Null for none.'),
   conversion: z
     .strictObject({
       event: Name(200).nullable().optional().describe('The name of the LeadPulse event; any event with a value if null.'),
@@ -136,7 +137,7 @@ export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new
     audience: audienceOf(body.audience),
     throttle_per_minute: body.throttle_per_minute ?? null,
     track,
-    ...{ ab_test, ab_result: null, conversion: conversionOf(body.conversion) },
+    ...{ ab_test, ab_result: null, conversion: conversionOf(body.conversion), topic: body.topic ?? null },
     schedule_at: null,
     audience_count: null,
     frozen_at: null,
@@ -188,6 +189,7 @@ export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCam
     throttle_per_minute: body.throttle_per_minute === undefined ? before.throttle_per_minute : body.throttle_per_minute,
     track: { opens: body.track?.opens ?? before.track.opens, clicks: body.track?.clicks ?? before.track.clicks },
     ab_test: body.ab_test === undefined ? before.ab_test : abTestOf(body.ab_test),
+    topic: body.topic === undefined ? before.topic : body.topic,
     conversion: body.conversion === undefined ? before.conversion : conversionOf(body.conversion),
     schedule_at: body.schedule_at ? new Date(body.schedule_at).toISOString() : before.schedule_at,
   };

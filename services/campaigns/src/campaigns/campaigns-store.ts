@@ -250,6 +250,7 @@ function summaryOf(row: CampaignDocument): CampaignSummary {
     utm: row.utm ?? null,
     audience: row.audience,
     ab_result: row.ab_result ?? null,
+    topic: row.topic ?? null,
     conversion: row.conversion ?? null,
     throttle_per_minute: row.throttle_per_minute,
     track: row.track,

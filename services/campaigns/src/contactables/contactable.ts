@@ -11,16 +11,19 @@ export const skipReasons = [
   'deleted',
   'template_error',
   'cancelled',
+  'unsubscribed_topic',
+  'frequency_cap',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /** Unsubscriptions, hard bounces and complaints that this service saw itself, before the contacts service confirms them. */
-export type Suppressions = { unsubscribedAt: Date | undefined; bounced: boolean; complained?: boolean };
+export type Suppressions = { unsubscribedAt: Date | undefined; bounced: boolean; complained?: boolean; topicLeftAt?: Date | undefined };
 
 /** Why this contact must not be emailed now; undefined if it may be. An undefined contact no longer exists. */
 export function reasonNotToMail(
   contact: Contact | undefined,
-  { unsubscribedAt, bounced, complained = false }: Suppressions,
+  { unsubscribedAt, bounced, complained = false, topicLeftAt }: Suppressions,
+  topic?: string | null,
 ): SkipReason | undefined {
   if (!contact) return 'deleted';
   if (!contact.email) return 'no_address';
@@ -29,5 +32,8 @@ export function reasonNotToMail(
   const consent = contact.consent.email;
   if (consent?.status === 'unsubscribed') return 'unsubscribed';
   if (consent?.status !== 'subscribed') return 'pending_opt_in';
-  return unsubscribedAt && unsubscribedAt >= new Date(consent.at) ? 'unsubscribed' : undefined;
+  if (unsubscribedAt && unsubscribedAt >= new Date(consent.at)) return 'unsubscribed';
+  const own = topic ? contact.consent.topics?.[topic]?.email : undefined;
+  const hasLeft = topicLeftAt !== undefined && (!own || topicLeftAt >= new Date(own.at));
+  return hasLeft || own?.status === 'unsubscribed' ? 'unsubscribed_topic' : undefined;
 }

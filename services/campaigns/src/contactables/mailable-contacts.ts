@@ -23,7 +23,11 @@ export function createFindMailable({
   suppressions: SuppressionsStore;
   broker: Pick<Broker, 'ask'>;
 }) {
-  return async (accountId: AccountId, contactIds: readonly string[], { keep = true } = {}): Promise<Map<string, Verdict>> => {
+  return async (
+    accountId: AccountId,
+    contactIds: readonly string[],
+    { keep = true, topic }: { keep?: boolean; topic?: string | null | undefined } = {},
+  ): Promise<Map<string, Verdict>> => {
     const known = await contactables.find(accountId, contactIds);
     const missing = contactIds.filter((id) => !known.has(id));
     await findContacts(broker.ask, { account_id: accountId, ids: missing }, async (contacts) => {
@@ -31,11 +35,11 @@ export function createFindMailable({
       if (keep) await contactables.keep(accountId, contacts);
     });
     const emails = contactIds.flatMap((id) => known.get(id)?.email ?? []);
-    const suppressed = await suppressions.find(accountId, contactIds, emails);
+    const suppressed = await suppressions.find(accountId, contactIds, emails, topic);
     return new Map(
       contactIds.map((id) => {
         const contact = known.get(id) ?? undefined;
-        return [id, { contact, reason: reasonNotToMail(contact, suppressed.of(id, contact?.email ?? null)) }];
+        return [id, { contact, reason: reasonNotToMail(contact, suppressed.of(id, contact?.email ?? null), topic) }];
       }),
     );
   };

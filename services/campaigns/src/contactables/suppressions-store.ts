@@ -3,8 +3,14 @@ import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-/** `key` is a contact's ID for an unsubscription and the hash of an address for a bounce or a complaint, so it holds no personal data. */
-type SuppressionDocument = { _id: string; account_id: AccountId; kind: 'unsubscribed' | 'bounced' | 'complained'; key: string; at: Date };
+/** `key` is a contact's ID for an unsubscription, followed by the topic if it left only that, and the hash of an address for a bounce or a complaint, so it holds no personal data. */
+type SuppressionDocument = {
+  _id: string;
+  account_id: AccountId;
+  kind: 'unsubscribed' | 'bounced' | 'complained' | 'left_topic';
+  key: string;
+  at: Date;
+};
 
 export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;
 
@@ -32,6 +38,21 @@ export function createSuppressionsStore(db: Db) {
     complained: (tx: Transaction, accountId: AccountId, email: string, at: Date) =>
       put(tx, accountId, 'complained', suppressionHash(accountId, 'email', email), at),
 
+    leftTopic: (tx: Transaction, accountId: AccountId, { contactId, topic, at }: { contactId: string; topic: string; at: Date }) =>
+      put(tx, accountId, 'left_topic', `${contactId} ${topic}`, at),
+
+    async joinedTopic(tx: Transaction, accountId: AccountId, { contactId, topic }: { contactId: string; topic: string }) {
+      const _id = `${accountId} left_topic ${contactId} ${topic}`;
+      await suppressions.deleteOne({ _id, account_id: accountId }, { session: tx.session });
+    },
+
+    /** When the contact left topics. */
+    async topicsLeft(accountId: AccountId, contactId: string, topics: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+      const keys = topics.map((topic) => `${contactId} ${topic}`);
+      const rows = await suppressions.find({ account_id: accountId, kind: 'left_topic', key: { $in: keys } }).toArray();
+      return new Map(rows.map(({ key, at }) => [key.slice(contactId.length + 1), at]));
+    },
+
     /** Removes the bounce and the complaint of an address if they happened before `at`, so that it is emailed again. */
     async lift(tx: Transaction, accountId: AccountId, hash: string, at: Date) {
       const ids = [`${accountId} bounced ${hash}`, `${accountId} complained ${hash}`];
@@ -44,23 +65,26 @@ export function createSuppressionsStore(db: Db) {
       return (await suppressions.findOne({ _id, account_id: accountId }, { session: tx.session })) !== null;
     },
 
-    async find(accountId: AccountId, contactIds: readonly string[], emails: readonly string[]) {
+    async find(accountId: AccountId, contactIds: readonly string[], emails: readonly string[], topic?: string | null) {
       const hashOf = (email: string) => suppressionHash(accountId, 'email', email);
       const rows = await suppressions
         .find({
           account_id: accountId,
           $or: [
             { kind: 'unsubscribed', key: { $in: [...contactIds] } },
+            ...(topic ? [{ kind: 'left_topic' as const, key: { $in: contactIds.map((id) => `${id} ${topic}`) } }] : []),
             { kind: { $in: ['bounced', 'complained'] }, key: { $in: emails.map(hashOf) } },
           ],
         })
         .toArray();
       const unsubscribed = new Map(rows.filter(({ kind }) => kind === 'unsubscribed').map(({ key, at }) => [key, at]));
+      const left = new Map(rows.filter(({ kind }) => kind === 'left_topic').map(({ key, at }) => [key, at]));
       const ofKind = (wanted: SuppressionDocument['kind']) => new Set(rows.filter(({ kind }) => kind === wanted).map(({ key }) => key));
       const [bounced, complained] = [ofKind('bounced'), ofKind('complained')];
       return {
         of: (contactId: string, email: string | null) => ({
           unsubscribedAt: unsubscribed.get(contactId),
+          topicLeftAt: topic ? left.get(`${contactId} ${topic}`) : undefined,
           bounced: email !== null && bounced.has(hashOf(email)),
           complained: email !== null && complained.has(hashOf(email)),
         }),

@@ -10,7 +10,7 @@ export function createCountStatesOnce({ mongo, logger }: Pick<Parts, 'mongo' | '
   const recipients = recipientsOf(mongo.db);
   return createOnce({ db: mongo.db, logger }, 'count states', async (after) => {
     const rows = await recipients
-      .find(after === null ? {} : { _id: { $gt: after } }, { projection: { _id: 1 } })
+      .find(after === null ? {} : { _id: { $gt: after } }, { projection: { account_id: 1 } })
       .sort({ _id: 1 })
       .limit(atOnce)
       .toArray();

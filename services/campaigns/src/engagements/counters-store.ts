@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { AccountId } from '@mp/ids';
-import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
 import { addCounts, type Countable, type Counts, type CountsByPart, changeOf, wholeCampaign } from './contribution.ts';
 import { type BreakdownName, linkOfKey } from './parts.ts';
@@ -23,6 +24,9 @@ export type Breakdown = { key: string; counts: Counts };
 
 const atOnce = 500;
 
+/** How long a process counts alone; two would only wait for each other. */
+const leaseMs = 2_000;
+
 /** The maximum number of parts in a breakdown: every tracked link, six weeks of hours, or the largest domains. */
 const maxParts = 1_000;
 
@@ -41,12 +45,26 @@ export function createCountersStore(mongo: Mongo) {
   const counters = mongo.db.collection<CountersDocument>('counters');
   const breakdowns = mongo.db.collection<BreakdownDocument>('breakdowns');
   const recipients = recipientsOf(mongo.db);
+  const leases = mongo.db.collection<{ _id: string; holder: string; until: Date }>('counting');
+  const holder = randomUUID();
   const idOf = (accountId: AccountId, sourceId: string) => `${accountId} ${sourceId}`;
   const projection = {
     ...{ state: 1, variant: 1, address: 1, tally: 1, parts: 1, conversions: 1 },
     ...{ counted: 1, tally_counted: 1, parts_counted: 1 },
   };
   const changedOf = (row: RecipientDocument) => ({ before: countedOf(row), after: countableOf(row) });
+
+  /** Whether this process may count now. */
+  async function mayCount(now = Date.now()): Promise<boolean> {
+    try {
+      const free = { _id: 'lease', $or: [{ until: { $lte: new Date(now) } }, { holder }] };
+      await leases.updateOne(free, { $set: { holder, until: new Date(now + leaseMs) } }, { upsert: true });
+      return true;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      return false;
+    }
+  }
 
   async function add(tx: Transaction, accountId: AccountId, sourceId: string, change: CountsByPart) {
     const { session } = tx;
@@ -100,6 +118,7 @@ export function createCountersStore(mongo: Mongo) {
 
   return {
     async prepare() {
+      await prepareCollection(leases, [], mongo.db);
       await prepareCollection(counters, [{ key: { account_id: 1, source_id: 1 } }], mongo.db);
       await prepareCollection(breakdowns, [{ key: { account_id: 1, source_id: 1, by: 1, order: 1, key: 1 } }], mongo.db);
     },
@@ -110,6 +129,7 @@ export function createCountersStore(mongo: Mongo) {
         .find({ tally_changed: true }, { projection: { account_id: 1, source_id: 1 } })
         .limit(atOnce)
         .toArray();
+      if (changed.length === 0 || !(await mayCount())) return 0;
       for (const rows of Map.groupBy(changed, ({ account_id, source_id }) => idOf(account_id, source_id)).values()) {
         const [first] = rows;
         if (first) {

@@ -151,7 +151,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
 
     for (let after: string | null = null; ; ) {
       const page = await audiencePages({ accountId, audience, asOf, after });
-      const verdicts = await findMailable(accountId, page.contactIds, { keep: false });
+      const verdicts = await findMailable(accountId, page.contactIds, { keep: false, topic: campaign.topic });
       const toRender: Contact[] = [];
       for (const id of page.contactIds) {
         const { contact, reason: refused } = verdicts.get(id) ?? { contact: undefined, reason: 'deleted' as const };

@@ -3,6 +3,9 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RecordEngagement, Seen } from '../engagements/record-engagement.ts';
+import { preferencePage, sendPreferencePage } from '../preferences/preference-page.ts';
+import type { Preferences } from '../preferences/preferences.ts';
+import { textsFor } from '../preferences/texts.ts';
 import { isTest, type RecipientDocument } from '../recipients/recipient-row.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import { sentLinkCount, sentTarget } from '../sending/link-targets.ts';
@@ -17,6 +20,7 @@ type Deps = {
   contents: ContentsStore;
   linksOfRow: LinksOfRow;
   recordEngagement: RecordEngagement;
+  preferences: Preferences;
 };
 
 /** The smallest transparent GIF. */
@@ -29,11 +33,25 @@ export const seenIn = (request: FastifyRequest): Seen => ({
   at: new Date(),
 });
 
+/** The preference page of a recipient; `saved` if it has just been changed. */
+export async function showPreferences(
+  preferences: Preferences,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  row: RecipientDocument,
+  { saved = false, unsubscribed = false } = {},
+) {
+  const { topics, locale, isUnsubscribed } = await preferences.of(row);
+  const inLanguage = textsFor(locale, request.headers['accept-language']);
+  const isOver = unsubscribed || (isUnsubscribed && topics.length > 0);
+  return sendPreferencePage(reply, preferencePage(isOver ? { kind: 'unsubscribed' } : { kind: 'choices', topics, saved }, inLanguage));
+}
+
 /**
  * `GET /t/:token`: the tracking image, the links and the unsubscribe page of emails. GET never unsubscribes, because
  * scanners follow links.
  */
-export function followLink(app: Server, { linkKeys, recipients, contents, linksOfRow, recordEngagement }: Deps) {
+export function followLink(app: Server, { linkKeys, recipients, contents, linksOfRow, recordEngagement, preferences }: Deps) {
   async function click(request: FastifyRequest, reply: FastifyReply, row: RecipientDocument, number: number) {
     const content = await contents.of(row);
     const links = content?.links ?? [];
@@ -59,7 +77,7 @@ export function followLink(app: Server, { linkKeys, recipients, contents, linksO
         case 'click':
           return click(request, reply, row, link.number);
         case 'unsubscribe':
-          return sendLinkPage(reply, 'unsubscribe');
+          return showPreferences(preferences, request, reply, row);
       }
     },
   );

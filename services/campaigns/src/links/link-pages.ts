@@ -9,14 +9,9 @@ const page = (title: string, body: string) => `<!doctype html>
 </html>
 `;
 
-const unsubscribe = page(
-  'Unsubscribe',
-  '<p>You will no longer receive marketing email from this sender.</p><form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>',
-);
-const unsubscribed = page('You are unsubscribed', '<p>You will no longer receive marketing email from this sender.</p>');
 const invalidLink = page('This link is not valid', '<p>It is incomplete, or its target no longer exists.</p>');
 
-const pages = { unsubscribe: [200, unsubscribe], unsubscribed: [200, unsubscribed], invalidLink: [404, invalidLink] } as const;
+const pages = { invalidLink: [404, invalidLink] } as const;
 
 /** Sends one of the pages for recipients who follow a link in an email. */
 export function sendLinkPage(reply: FastifyReply, name: keyof typeof pages) {

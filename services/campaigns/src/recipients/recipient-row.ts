@@ -135,6 +135,7 @@ export const recipientIndexes: readonly IndexDescription[] = [
     name: 'awaiting_winner',
     partialFilterExpression: { reason: 'awaiting_winner' },
   },
+  { key: { account_id: 1, sent_at: 1 }, name: 'unproven', partialFilterExpression: { state: 'sent' } },
   { key: { lease_until: 1 }, name: 'leases', partialFilterExpression: { lease_until: { $exists: true } } },
   { key: { tally_changed: 1, account_id: 1, source_id: 1 }, name: 'tallies', partialFilterExpression: { tally_changed: true } },
 ];

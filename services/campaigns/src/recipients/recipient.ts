@@ -28,7 +28,9 @@ export const Recipient = z
     contact: includedContact,
     state: z
       .enum(recipientStates)
-      .describe('`sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.'),
+      .describe(
+        '`sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).',
+      ),
     reason: z
       .string()
       .nullable()
@@ -67,7 +69,9 @@ export function explain({ state, reason, detail }: Pick<Recipient, 'state' | 're
     case 'sent':
       return `The mail server accepted it; delivery is not proven yet.${said}`;
     case 'delivered':
-      return 'Delivered: the provider reported it, it was opened, or a link in it was clicked.';
+      return reason === 'no_bounce'
+        ? 'Delivered: the mail server accepted it, and no bounce arrived in the time that the settings name.'
+        : 'Delivered: the provider reported it, it was opened, or a link in it was clicked.';
     case 'bounced':
       return `The address is undeliverable.${said}`;
     case 'complained':
@@ -90,5 +94,7 @@ const skipped: Record<string, string> = {
   excluded: 'The contact was in an excluded segment.',
   deleted: 'The contact had been deleted.',
   template_error: 'The template could not be rendered for this contact; see detail.',
+  unsubscribed_topic: 'The contact had unsubscribed from the topic of the campaign.',
+  frequency_cap: 'The contact had already got as many marketing emails as the settings allow.',
   cancelled: 'The campaign was cancelled before it was sent to this contact.',
 };

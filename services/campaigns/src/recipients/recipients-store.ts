@@ -68,6 +68,28 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return countsBy((state) => counts.get(state) ?? 0);
     },
 
+    /** How many marketing emails each of these contacts was sent since then. */
+    async emailedSince(accountId: AccountId, contactIds: readonly string[], since: Date): Promise<Map<string, number>> {
+      const groups = await recipients
+        .aggregate<{ _id: string; count: number }>(
+          [
+            {
+              $match: {
+                account_id: accountId,
+                contact_id: { $in: [...contactIds] },
+                handed_at: { $gte: since },
+                source: { $ne: 'message' },
+              },
+            },
+            { $match: { state: { $in: ['sending', 'sent', 'delivered', 'complained', 'unknown'] } } },
+            { $group: { _id: '$contact_id', count: { $sum: 1 } } },
+          ],
+          { hint: 'of_contact' },
+        )
+        .toArray();
+      return new Map(groups.map(({ _id, count }) => [_id, count]));
+    },
+
     /** Whether any row can still be sent without a decision by a user. */
     async hasPending(accountId: AccountId, campaignId: string, tx?: Transaction) {
       const row = await recipients.findOne(

@@ -4,15 +4,18 @@ import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { AttachmentsStore } from '../messages/attachments-store.ts';
 import type { FindMessageRecipients, MessageRecipient } from '../messages/find-message-recipients.ts';
 import type { Claimed, Outcome } from '../recipients/recipients-queue.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';
 import type { ComposeMails } from './compose-mails.ts';
+import { quietUntil } from './quiet-hours.ts';
 
 /** A row that may be sent now, with its email. */
 export type Ready = { row: Claimed; mail: Mail };
 
-/** `decided` are rows that are skipped. `rest` are rows without time or memory left in this batch; they are due again at once. */
-export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[] };
+/** `decided` are rows that are skipped. `rest` are rows without time or memory left in this batch; they are due again at once. `postponed` are rows of contacts with quiet hours. */
+export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[]; postponed: { row: Claimed; until: Date }[] };
 
 export type PrepareBatch = ReturnType<typeof createPrepareBatch>;
 
@@ -22,6 +25,8 @@ type Deps = {
   contents: ContentsStore;
   attachments: AttachmentsStore;
   composeMails: ComposeMails;
+  settings: Pick<SettingsStore, 'of'>;
+  recipients: Pick<RecipientsStore, 'emailedSince'>;
 };
 
 /** The time limit of one batch, well within a claim, and the bytes of emails held in memory. */
@@ -29,22 +34,46 @@ const maxMs = 5_000;
 const maxBytes = 32 * 1_048_576;
 
 /** Checks consent and suppressions again and composes the emails of claimed rows, which all belong to one account. */
-export function createPrepareBatch({ findMailable, findMessageRecipients, contents, attachments, composeMails }: Deps) {
+export function createPrepareBatch({
+  findMailable,
+  findMessageRecipients,
+  contents,
+  attachments,
+  composeMails,
+  settings,
+  recipients,
+}: Deps) {
   const skip = (row: Claimed, reason: string, detail: string | null = null): Outcome => ({
     ...{ row, state: 'skipped', reason, detail },
     at: new Date(),
   });
 
   /** Where each email goes and what its templates read, or why it is skipped. */
-  async function recipientsOf(accountId: AccountId, rows: readonly Claimed[]): Promise<(row: Claimed) => MessageRecipient> {
+  async function recipientsOf(
+    accountId: AccountId,
+    rows: readonly Claimed[],
+  ): Promise<(row: Claimed) => MessageRecipient | { until: Date }> {
     if (rows.some(({ source }) => source === 'message')) {
       const found = await findMessageRecipients(accountId, rows);
       return ({ _id }) => found.get(_id) ?? { reason: 'deleted' };
     }
-    const verdicts = await findMailable(accountId, [...new Set(rows.map(({ contact_id }) => contact_id))]);
+    const [first] = rows;
+    const contactIds = [...new Set(rows.map(({ contact_id }) => contact_id))];
+    const topic = first?.source === 'campaign' ? (await contents.of(first))?.content.topic : null;
+    const verdicts = await findMailable(accountId, contactIds, { topic });
+    const { quiet_hours, frequency_cap } = await settings.of(accountId);
+    const now = new Date();
+    const since = new Date(now.getTime() - (frequency_cap?.days ?? 0) * 86_400_000);
+    const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<string, number>();
     return ({ contact_id }) => {
       const { contact, reason } = verdicts.get(contact_id) ?? { contact: undefined, reason: 'deleted' as const };
-      return reason || !contact?.email ? { reason: reason ?? 'no_address' } : { email: contact.email, contact: contactScope(contact) };
+      if (reason || !contact?.email) return { reason: reason ?? 'no_address' };
+      const until = quietUntil(quiet_hours, contact.timezone, now);
+      if (until) return { until };
+      const count = emailed.get(contact_id) ?? 0;
+      if (frequency_cap && count >= frequency_cap.max_emails) return { reason: 'frequency_cap' };
+      emailed.set(contact_id, count + 1);
+      return { email: contact.email, contact: contactScope(contact) };
     };
   }
 
@@ -60,7 +89,7 @@ export function createPrepareBatch({ findMailable, findMessageRecipients, conten
   }
 
   return async (rows: readonly Claimed[]): Promise<Prepared> => {
-    const prepared: Prepared = { ready: [], decided: [], rest: [] };
+    const prepared: Prepared = { ready: [], decided: [], rest: [], postponed: [] };
     const [first] = rows;
     if (!first) return prepared;
     const until = Date.now() + maxMs;
@@ -73,7 +102,8 @@ export function createPrepareBatch({ findMailable, findMessageRecipients, conten
       const mailable: { row: Claimed; mail: MailToCompose }[] = [];
       for (const row of ofContent) {
         const recipient = recipientOf(row);
-        if ('reason' in recipient) prepared.decided.push(skip(row, recipient.reason));
+        if ('until' in recipient) prepared.postponed.push({ row, until: recipient.until });
+        else if ('reason' in recipient) prepared.decided.push(skip(row, recipient.reason));
         else {
           const { email, contact } = recipient;
           mailable.push({

@@ -60,7 +60,7 @@ const allReady = (claimed: readonly Claimed[]): Prepared => ({
     row,
     mail: { from: 'a@example.com', to: 'b@example.com', messageId: `<${row._id}@example.com>`, raw: Buffer.from('mail'), links: {} },
   })),
-  ...{ decided: [], rest: [] },
+  ...{ decided: [], rest: [], postponed: [] },
 });
 
 test('a batch with a failed write stays in progress until its last email is settled', async (t) => {

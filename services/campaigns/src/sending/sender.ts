@@ -146,10 +146,15 @@ export function createSender(deps: Deps, config: SenderConfig) {
   async function work(lane: OpenLane, rows: readonly Claimed[], signal: AbortSignal) {
     let allowance = rows.length;
     try {
-      const { ready, decided, rest } = await prepareBatch(rows);
+      const { ready, decided, rest, postponed } = await prepareBatch(rows);
       await queue.release(rest);
+      for (const [until, some] of Map.groupBy(postponed, (one) => one.until.getTime()))
+        await queue.release(
+          some.map(({ row }) => row),
+          new Date(until),
+        );
       await allOf(decided.map((outcome) => record(outcome)));
-      await giveBackAllowance(lane, decided.length + rest.length);
+      await giveBackAllowance(lane, decided.length + rest.length + postponed.length);
       allowance = ready.length;
       await allOf(
         ready.map(async (one) => {

@@ -10,6 +10,8 @@ export const MessageContent = z.object({
   reply_to: z.string().nullable(),
   html: z.string(),
   text: z.string().nullable(),
+  /** The topic that the unsubscribe link leaves. */
+  topic: z.string().nullable().optional(),
   utm: Utm.nullable().default(null),
   track: z.object({ opens: z.boolean(), clicks: z.boolean() }),
 });

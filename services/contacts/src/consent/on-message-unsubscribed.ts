@@ -1,10 +1,13 @@
-import { MessageUnsubscribed } from '@mp/contracts/events/campaigns';
+import { MessageTopicsChanged, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
+import type { AccountId } from '@mp/ids';
 import { on } from '@mp/service-kit/consume';
+import type { Transaction } from '@mp/service-kit/mongo';
 import type { LoadFacts } from '../contacts/account-facts.ts';
 import { changeContact } from '../contacts/contact.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { DeletedContactsStore } from '../deletions/deleted-contacts-store.ts';
+import type { ConsentsBody } from './consent.ts';
 import type { ConsentLogStore } from './consent-log-store.ts';
 
 type Deps = {
@@ -15,22 +18,36 @@ type Deps = {
   saveContacts: SaveContacts;
 };
 
-/**
- * An unsubscribe link unsubscribes the contact from email; older consent that arrives later does not undo it. A deleted contact is
- * unsubscribed if it is restored.
- */
-export const onMessageUnsubscribed = ({ contacts, deleted, consentLog, loadFacts, saveContacts }: Deps) =>
-  on(MessageUnsubscribed, async (tx, { account_id, data }) => {
-    const found = await contacts.findOne(account_id, data.contact_id, tx);
-    const before = found ?? (await deleted.find(account_id, data.contact_id, tx))?.contact;
-    if (!before) return;
-    const evidence = { source: data.evidence, text: `message ${data.recipient_id}` };
-    const consent = { email: { status: 'unsubscribed', method: 'link', at: data.at, evidence } } as const;
-    const facts = await loadFacts(account_id, [before]);
-    const { contact, changed } = changeContact(before, { consent }, facts);
-    const draft = changedDraft(before, contact, changed, consent);
-    if (found && hasNews(draft)) await saveContacts(tx, account_id, facts, [draft]);
-    if (found || !hasNews(draft)) return;
-    await deleted.setConsent(tx, account_id, before.id, contact.consent);
-    await consentLog.add(tx, account_id, draft.consents);
+/** A consent given or withdrawn in an email applies to a deleted contact, too, which has it if it is restored. */
+async function applyConsent(
+  tx: Transaction,
+  { contacts, deleted, consentLog, loadFacts, saveContacts }: Deps,
+  { accountId, contactId, consent }: { accountId: AccountId; contactId: string; consent: ConsentsBody },
+) {
+  const found = await contacts.findOne(accountId, contactId, tx);
+  const before = found ?? (await deleted.find(accountId, contactId, tx))?.contact;
+  if (!before) return;
+  const facts = await loadFacts(accountId, [before]);
+  const { contact, changed } = changeContact(before, { consent }, facts);
+  const draft = changedDraft(before, contact, changed, consent);
+  if (found && hasNews(draft)) await saveContacts(tx, accountId, facts, [draft]);
+  if (found || !hasNews(draft)) return;
+  await deleted.setConsent(tx, accountId, before.id, contact.consent);
+  await consentLog.add(tx, accountId, draft.consents);
+}
+
+/** An unsubscribe link unsubscribes the contact from email; older consent that arrives later does not undo it. */
+export const onMessageUnsubscribed = (deps: Deps) =>
+  on(MessageUnsubscribed, async (tx, { account_id: accountId, data: { contact_id: contactId, recipient_id, at, evidence } }) => {
+    const proof = { source: evidence, text: `message ${recipient_id}` };
+    const consent: ConsentsBody = { email: { status: 'unsubscribed', method: 'link', at, evidence: proof } };
+    await applyConsent(tx, deps, { accountId, contactId, consent });
+  });
+
+/** The preference page, or the one-click request of an email about a topic, changes the consent by topic. */
+export const onMessageTopicsChanged = (deps: Deps) =>
+  on(MessageTopicsChanged, async (tx, { account_id: accountId, data: { contact_id: contactId, recipient_id, at, evidence, topics } }) => {
+    const proof = { source: evidence, text: `message ${recipient_id}` };
+    const chosen = topics.map(({ topic, status }) => [topic, { email: { status, method: 'link' as const, at, evidence: proof } }]);
+    await applyConsent(tx, deps, { accountId, contactId, consent: { topics: Object.fromEntries(chosen) } });
   });

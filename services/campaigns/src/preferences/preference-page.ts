@@ -1,0 +1,58 @@
+import type { FastifyReply } from 'fastify';
+import { linkHeaders } from '../links/link-pages.ts';
+import type { Texts } from './texts.ts';
+
+export type TopicChoice = { id: string; name: string; subscribed: boolean };
+
+/** What the page shows: the choices, what has just been saved, or that the contact has unsubscribed. */
+export type PreferencePage = { kind: 'choices'; topics: readonly TopicChoice[]; saved: boolean } | { kind: 'unsubscribed' };
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+
+const style =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem;color:#1f2933;background:#fff}' +
+  'button{font:inherit;padding:.6rem 1.2rem;border:1px solid #1f2933;border-radius:.4rem;background:#1f2933;color:#fff;cursor:pointer}' +
+  '.quiet{background:#fff;color:#1f2933}fieldset{border:1px solid #7b8794;border-radius:.4rem;margin:0 0 1rem;padding:1rem}' +
+  'label{display:block;padding:.3rem 0}form+form{margin-top:2rem;padding-top:1rem;border-top:1px solid #cbd2d9}[role=status]{padding:.6rem 1rem;background:#e3f8e5;border-radius:.4rem}';
+
+const choiceOf = ({ id, name, subscribed }: TopicChoice) =>
+  `<label><input type="checkbox" name="topic" value="${escaped(id)}"${subscribed ? ' checked' : ''}> ${escaped(name)}</label>`;
+
+/** The forms of the page; without topics, only the one that unsubscribes. They work without JavaScript. */
+function formsOf(topics: readonly TopicChoice[], texts: Texts): string {
+  const oneClick = (button: string, hint: string, isQuiet: boolean) =>
+    `<form method="post"><input type="hidden" name="action" value="unsubscribe"><p>${hint}</p><button type="submit"${isQuiet ? ' class="quiet"' : ''}>${button}</button></form>`;
+  if (topics.length === 0) return oneClick(texts.unsubscribe, texts.unsubscribeHint, false);
+  const choices = `<fieldset><legend>${texts.topics}</legend>${topics.map(choiceOf).join('')}</fieldset>`;
+  return (
+    `<p>${texts.intro}</p><form method="post"><input type="hidden" name="action" value="save">${choices}<button type="submit">${texts.save}</button></form>` +
+    oneClick(texts.all, texts.allHint, true)
+  );
+}
+
+/** The preference page. It contains nothing from the contact, and loads nothing. */
+export function preferencePage(page: PreferencePage, { language, texts }: { language: string; texts: Texts }): string {
+  const title = page.kind === 'unsubscribed' ? texts.unsubscribed : page.topics.length > 0 ? texts.title : texts.unsubscribe;
+  const body =
+    page.kind === 'unsubscribed'
+      ? `<p>${texts.unsubscribedHint}</p>`
+      : `${page.saved ? `<p role="status">${texts.saved}</p>` : ''}${formsOf(page.topics, texts)}`;
+  return `<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"><title>${title}</title>
+<style>${style}</style></head>
+<body><main><h1>${title}</h1>${body}</main></body>
+</html>
+`;
+}
+
+export const sendPreferencePage = (reply: FastifyReply, html: string) =>
+  reply
+    .headers({
+      ...linkHeaders,
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    })
+    .type('text/html; charset=utf-8')
+    .send(html);

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { quietUntil } from './quiet-hours.ts';
+
+const night = { from: '21:00', to: '08:00', timezone: 'Europe/Berlin' };
+const until = (quiet: typeof night, zone: string | null, now: string) => quietUntil(quiet, zone, new Date(now))?.toISOString();
+
+test('quiet hours are those of the zone of the contact, across midnight and clock changes', () => {
+  assert.equal(until(night, null, '2026-07-01T20:00:00Z'), '2026-07-02T06:00:00.000Z');
+  assert.equal(until(night, null, '2026-07-02T05:59:59Z'), '2026-07-02T06:00:00.000Z');
+  assert.equal(until(night, null, '2026-07-02T06:00:00Z'), undefined);
+  assert.equal(until(night, null, '2026-07-01T18:59:59Z'), undefined);
+  assert.equal(until(night, 'America/New_York', '2026-07-01T20:00:00Z'), undefined);
+  assert.equal(until(night, 'America/New_York', '2026-07-02T02:00:00Z'), '2026-07-02T12:00:00.000Z');
+  assert.equal(until(night, 'Nowhere/Atall', '2026-07-01T20:00:00Z'), '2026-07-02T06:00:00.000Z');
+  // Clocks in Berlin go forward at 01:00 UTC on 29 March.
+  assert.equal(until(night, null, '2026-03-28T22:00:00Z'), '2026-03-29T06:00:00.000Z');
+  const noon = { ...night, from: '12:00', to: '13:00' };
+  assert.equal(until(noon, null, '2026-01-05T11:30:00Z'), '2026-01-05T12:00:00.000Z');
+  assert.equal(until(noon, null, '2026-01-05T12:00:00Z'), undefined);
+});

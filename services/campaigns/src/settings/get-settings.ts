@@ -1,0 +1,21 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { CampaignSettings } from './settings.ts';
+import type { SettingsStore } from './settings-store.ts';
+
+export function getSettings(app: Server, { settings }: { settings: SettingsStore }) {
+  app.get(
+    '/v2/campaigns/settings',
+    {
+      config: { scope: 'campaigns:read' },
+      schema: {
+        operationId: 'getCampaignSettings',
+        summary: 'Get campaign settings',
+        querystring: noQuery,
+        response: { 200: success(CampaignSettings) },
+      },
+    },
+    async (request) => ({ success: true as const, data: await settings.of(request.principal.accountId) }),
+  );
+}

@@ -1,0 +1,37 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { CampaignSettings } from './settings.ts';
+import type { SettingsStore } from './settings-store.ts';
+
+export function updateSettings(app: Server, { settings, transact }: { settings: SettingsStore; transact: Transact }) {
+  app.put(
+    '/v2/campaigns/settings',
+    {
+      config: { scope: 'campaigns:write' },
+      schema: {
+        operationId: 'updateCampaignSettings',
+        summary: 'Update campaign settings',
+        description: 'Omitted settings keep their value. They apply to every email that has not been sent yet.',
+        querystring: noQuery,
+        body: CampaignSettings.partial(),
+        response: { 200: success(CampaignSettings) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const { body } = request;
+        const before = await settings.of(accountId, tx);
+        const data: CampaignSettings = {
+          delivered_after_hours: body.delivered_after_hours === undefined ? before.delivered_after_hours : body.delivered_after_hours,
+          quiet_hours: body.quiet_hours === undefined ? before.quiet_hours : body.quiet_hours,
+          frequency_cap: body.frequency_cap === undefined ? before.frequency_cap : body.frequency_cap,
+          topics: body.topics ?? before.topics,
+        };
+        await settings.replace(tx, accountId, data);
+        return { status: 200, data };
+      }),
+  );
+}
