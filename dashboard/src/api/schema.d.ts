@@ -287,6 +287,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/campaigns/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get campaign settings
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getCampaignSettings"];
+        /**
+         * Update campaign settings
+         * @description Omitted settings keep their value. They apply to every email that has not been sent yet.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        put: operations["updateCampaignSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/campaigns/templates": {
         parameters: {
             query?: never;
@@ -4469,6 +4495,8 @@ export interface components {
             ab_test: components["schemas"]["CampaignAbTest"] | null;
             /** @description How far the A/B test is; null until sending starts. */
             ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
+            topic: string | null;
             /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
             conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -4641,6 +4669,8 @@ export interface components {
              * @description Every open, click and unsubscription before this time is counted.
              */
             as_of: string;
+            /** @description After how many hours without a bounce a sent email counts as delivered; null if only proof counts. */
+            delivered_after_hours: number | null;
             /** @description Number of items by outcome. */
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
@@ -4812,7 +4842,7 @@ export interface components {
              * @description Why these contacts would not be emailed.
              * @enum {string}
              */
-            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
+            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled" | "unsubscribed_topic" | "frequency_cap";
             /** @description The number of contacts. */
             count: number;
             /** @description Up to five of these contacts. */
@@ -4860,6 +4890,42 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["Campaign"];
         };
+        CampaignSettings: {
+            /** @description After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts. */
+            delivered_after_hours: number | null;
+            /** @description When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end. */
+            quiet_hours: components["schemas"]["CampaignSettingsQuietHours"] | null;
+            /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
+            frequency_cap: components["schemas"]["CampaignSettingsFrequencyCap"] | null;
+            /** @description The topics that recipients choose from on the preference page. */
+            topics: components["schemas"]["CampaignSettingsTopicsItem"][];
+        };
+        CampaignSettingsFrequencyCap: {
+            /** @description The maximum number of marketing emails per contact. */
+            max_emails: number;
+            /** @description In this many days. */
+            days: number;
+        };
+        CampaignSettingsQuietHours: {
+            /** @description The time of day at which they begin, such as `21:00`. */
+            from: string;
+            /** @description The time of day at which they end; on the next day if it is not after `from`. */
+            to: string;
+            /** @description The time zone of contacts that have none. */
+            timezone: string;
+        };
+        CampaignSettingsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignSettings"];
+        };
+        CampaignSettingsTopicsItem: {
+            /** @description The ID of the topic, as in the consent of contacts. */
+            id: string;
+            /** @description Its name on the preference page. */
+            name: string;
+        };
         CampaignSummary: {
             /** @description The ID of the campaign. */
             id: string;
@@ -4895,6 +4961,8 @@ export interface components {
             audience: components["schemas"]["CampaignAudience"];
             /** @description How far the A/B test is; null until sending starts. */
             ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
+            topic: string | null;
             /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
             conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -5023,6 +5091,8 @@ export interface components {
             ab_test: components["schemas"]["CampaignAbTest"] | null;
             /** @description How far the A/B test is; null until sending starts. */
             ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
+            topic: string | null;
             /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
             conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
@@ -5098,6 +5168,8 @@ export interface components {
              * @description Every open, click and unsubscription before this time is counted.
              */
             as_of: string;
+            /** @description After how many hours without a bounce a sent email counts as delivered; null if only proof counts. */
+            delivered_after_hours: number | null;
             /** @description Number of items by outcome. */
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
@@ -6525,11 +6597,11 @@ export interface components {
             /** @description The version of the template. */
             template_version: number | null;
             /**
-             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
@@ -7132,11 +7204,11 @@ export interface components {
             /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
             contact?: components["schemas"]["Contact"] | null;
             /**
-             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
@@ -11740,6 +11812,8 @@ export interface operations {
                         /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
                         duration_minutes?: number;
                     } | null;
+                    /** @description The topic of the campaign; its unsubscribe link leaves this topic. Null for none. */
+                    topic?: string | null;
                     /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
                     conversion?: {
                         /** @description The name of the LeadPulse event; any event with a value if null. */
@@ -12900,6 +12974,124 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getCampaignSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateCampaignSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts. */
+                    delivered_after_hours?: number | null;
+                    /** @description When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end. */
+                    quiet_hours?: {
+                        /** @description The time of day at which they begin, such as `21:00`. */
+                        from: string;
+                        /** @description The time of day at which they end; on the next day if it is not after `from`. */
+                        to: string;
+                        /** @description The time zone of contacts that have none. */
+                        timezone: string;
+                    } | null;
+                    /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
+                    frequency_cap?: {
+                        /** @description The maximum number of marketing emails per contact. */
+                        max_emails: number;
+                        /** @description In this many days. */
+                        days: number;
+                    } | null;
+                    /** @description The topics that recipients choose from on the preference page. */
+                    topics?: {
+                        /** @description The ID of the topic, as in the consent of contacts. */
+                        id: string;
+                        /** @description Its name on the preference page. */
+                        name: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listTemplates: {
         parameters: {
             query?: {
@@ -13847,6 +14039,8 @@ export interface operations {
                         /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
                         duration_minutes?: number;
                     } | null;
+                    /** @description The topic of the campaign; its unsubscribe link leaves this topic. Null for none. */
+                    topic?: string | null;
                     /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
                     conversion?: {
                         /** @description The name of the LeadPulse event; any event with a value if null. */

@@ -331,6 +331,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "The A/B test."
       },
       {
+        "flag": "topic",
+        "name": "topic",
+        "in": "body",
+        "type": "text",
+        "description": "The topic of the campaign."
+      },
+      {
         "flag": "conversion",
         "name": "conversion",
         "in": "body",
@@ -953,6 +960,90 @@ export const commands: readonly CommandDescription[] = [
       "senders",
       "check",
       "sender_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "settings",
+      "get"
+    ],
+    "operationId": "getCampaignSettings",
+    "method": "GET",
+    "path": "/v2/campaigns/settings",
+    "summary": "Get campaign settings",
+    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "settings",
+      "get"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "settings",
+      "update"
+    ],
+    "operationId": "updateCampaignSettings",
+    "method": "PUT",
+    "path": "/v2/campaigns/settings",
+    "summary": "Update campaign settings",
+    "description": "Omitted settings keep their value. They apply to every email that has not been sent yet.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "delivered-after-hours",
+        "name": "delivered_after_hours",
+        "in": "body",
+        "type": "number",
+        "description": "After how many hours without a bounce a sent email counts as delivered."
+      },
+      {
+        "flag": "quiet-hours",
+        "name": "quiet_hours",
+        "in": "body",
+        "type": "json",
+        "description": "When no marketing email is sent, in the time zone of each contact."
+      },
+      {
+        "flag": "frequency-cap",
+        "name": "frequency_cap",
+        "in": "body",
+        "type": "json",
+        "description": "How many emails of campaigns and workflows a contact gets."
+      },
+      {
+        "flag": "topics",
+        "name": "topics",
+        "in": "body",
+        "type": "json",
+        "description": "The topics that recipients choose from on the preference page."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "settings",
+      "update",
+      "--body",
+      "@body.json"
     ]
   },
   {
@@ -1599,6 +1690,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "The A/B test."
+      },
+      {
+        "flag": "topic",
+        "name": "topic",
+        "in": "body",
+        "type": "text",
+        "description": "The topic of the campaign."
       },
       {
         "flag": "conversion",

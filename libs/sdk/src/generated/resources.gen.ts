@@ -84,6 +84,7 @@ import type {
   GetCampaignLedgerResult,
   GetCampaignMessageResult,
   GetCampaignResult,
+  GetCampaignSettingsResult,
   GetConsentResult,
   GetContactResult,
   GetContactSettingsResult,
@@ -274,6 +275,8 @@ import type {
   UpdateApiKeyResult,
   UpdateCampaignRequest,
   UpdateCampaignResult,
+  UpdateCampaignSettingsRequest,
+  UpdateCampaignSettingsResult,
   UpdateContactRequest,
   UpdateContactResult,
   UpdateContactSettingsRequest,
@@ -462,6 +465,32 @@ export class CampaignsSenders extends Resource {
   }
 }
 
+export class CampaignsSettings extends Resource {
+  /**
+   * Get campaign settings.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/settings` · scope `campaigns:read`
+   */
+  get(options?: RequestOptions): Promise<Data<GetCampaignSettingsResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/campaigns/settings' }, options);
+  }
+
+  /**
+   * Update campaign settings.
+   *
+   * Omitted settings keep their value. They apply to every email that has not been sent yet.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `PUT /v2/campaigns/settings` · scope `campaigns:write`
+   */
+  update(body: UpdateCampaignSettingsRequest['body'], options?: RequestOptions): Promise<Data<UpdateCampaignSettingsResult>> {
+    return this.client.json({ method: 'PUT', path: '/v2/campaigns/settings', body, isWrite: true }, options);
+  }
+}
+
 export class CampaignsTemplates extends Resource {
   /**
    * List templates.
@@ -572,6 +601,8 @@ export class Campaigns extends Resource {
   readonly providers = new CampaignsProviders(this.client);
 
   readonly senders = new CampaignsSenders(this.client);
+
+  readonly settings = new CampaignsSettings(this.client);
 
   readonly templates = new CampaignsTemplates(this.client);
 

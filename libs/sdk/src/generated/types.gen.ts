@@ -831,6 +831,10 @@ export type Campaign = {
      */
     ab_result: CampaignAbResult | null;
     /**
+     * The topic of the campaign; contacts that unsubscribed from it are skipped.
+     */
+    topic: string | null;
+    /**
      * What counts as a conversion; any event with a value, within 7 days, if null.
      */
     conversion: CampaignConversion | null;
@@ -1047,6 +1051,10 @@ export type CampaignAnalytics = {
      * Every open, click and unsubscription before this time is counted.
      */
     as_of: string;
+    /**
+     * After how many hours without a bounce a sent email counts as delivered; null if only proof counts.
+     */
+    delivered_after_hours: number | null;
     /**
      * Number of items by outcome.
      */
@@ -1346,7 +1354,7 @@ export type CampaignDryRunSkippedItem = {
     /**
      * Why these contacts would not be emailed.
      */
-    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled';
+    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap';
     /**
      * The number of contacts.
      */
@@ -1428,6 +1436,73 @@ export type CampaignResponse = {
     data: Campaign;
 };
 
+export type CampaignSettings = {
+    /**
+     * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
+     */
+    delivered_after_hours: number | null;
+    /**
+     * When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end.
+     */
+    quiet_hours: CampaignSettingsQuietHours | null;
+    /**
+     * How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`.
+     */
+    frequency_cap: CampaignSettingsFrequencyCap | null;
+    /**
+     * The topics that recipients choose from on the preference page.
+     */
+    topics: Array<CampaignSettingsTopicsItem>;
+};
+
+export type CampaignSettingsFrequencyCap = {
+    /**
+     * The maximum number of marketing emails per contact.
+     */
+    max_emails: number;
+    /**
+     * In this many days.
+     */
+    days: number;
+};
+
+export type CampaignSettingsQuietHours = {
+    /**
+     * The time of day at which they begin, such as `21:00`.
+     */
+    from: string;
+    /**
+     * The time of day at which they end; on the next day if it is not after `from`.
+     */
+    to: string;
+    /**
+     * The time zone of contacts that have none.
+     */
+    timezone: string;
+};
+
+export type CampaignSettingsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CampaignSettings;
+};
+
+export type CampaignSettingsTopicsItem = {
+    /**
+     * The ID of the topic, as in the consent of contacts.
+     */
+    id: string;
+    /**
+     * Its name on the preference page.
+     */
+    name: string;
+};
+
 export type CampaignSummary = {
     /**
      * The ID of the campaign.
@@ -1485,6 +1560,10 @@ export type CampaignSummary = {
      * How far the A/B test is; null until sending starts.
      */
     ab_result: CampaignAbResult | null;
+    /**
+     * The topic of the campaign; contacts that unsubscribed from it are skipped.
+     */
+    topic: string | null;
     /**
      * What counts as a conversion; any event with a value, within 7 days, if null.
      */
@@ -1685,6 +1764,10 @@ export type CampaignWithProgress = {
      */
     ab_result: CampaignAbResult | null;
     /**
+     * The topic of the campaign; contacts that unsubscribed from it are skipped.
+     */
+    topic: string | null;
+    /**
      * What counts as a conversion; any event with a value, within 7 days, if null.
      */
     conversion: CampaignConversion | null;
@@ -1774,6 +1857,10 @@ export type ComparedCampaign = {
      * Every open, click and unsubscription before this time is counted.
      */
     as_of: string;
+    /**
+     * After how many hours without a bounce a sent email counts as delivered; null if only proof counts.
+     */
+    delivered_after_hours: number | null;
     /**
      * Number of items by outcome.
      */
@@ -3879,11 +3966,11 @@ export type Message = {
      */
     template_version: number | null;
     /**
-     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
      */
     reason: string | null;
     /**
@@ -4797,11 +4884,11 @@ export type Recipient = {
      */
     contact?: Contact | null;
     /**
-     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
      */
     reason: string | null;
     /**
@@ -10268,6 +10355,10 @@ export type CreateCampaignRequest = {
             duration_minutes?: number;
         } | null;
         /**
+         * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
+         */
+        topic?: string | null;
+        /**
          * What counts as a conversion; any event with a value, within 7 days, if null.
          */
         conversion?: {
@@ -10730,6 +10821,86 @@ export type CheckSenderResults = {
 };
 
 export type CheckSenderResult = CheckSenderResults[keyof CheckSenderResults];
+
+export type GetCampaignSettingsRequest = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/settings';
+};
+
+export type GetCampaignSettingsResults = {
+    /**
+     * Done.
+     */
+    200: CampaignSettingsResponse;
+};
+
+export type GetCampaignSettingsResult = GetCampaignSettingsResults[keyof GetCampaignSettingsResults];
+
+export type UpdateCampaignSettingsRequest = {
+    body?: {
+        /**
+         * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
+         */
+        delivered_after_hours?: number | null;
+        /**
+         * When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end.
+         */
+        quiet_hours?: {
+            /**
+             * The time of day at which they begin, such as `21:00`.
+             */
+            from: string;
+            /**
+             * The time of day at which they end; on the next day if it is not after `from`.
+             */
+            to: string;
+            /**
+             * The time zone of contacts that have none.
+             */
+            timezone: string;
+        } | null;
+        /**
+         * How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`.
+         */
+        frequency_cap?: {
+            /**
+             * The maximum number of marketing emails per contact.
+             */
+            max_emails: number;
+            /**
+             * In this many days.
+             */
+            days: number;
+        } | null;
+        /**
+         * The topics that recipients choose from on the preference page.
+         */
+        topics?: Array<{
+            /**
+             * The ID of the topic, as in the consent of contacts.
+             */
+            id: string;
+            /**
+             * Its name on the preference page.
+             */
+            name: string;
+        }>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/settings';
+};
+
+export type UpdateCampaignSettingsResults = {
+    /**
+     * Done.
+     */
+    200: CampaignSettingsResponse;
+};
+
+export type UpdateCampaignSettingsResult = UpdateCampaignSettingsResults[keyof UpdateCampaignSettingsResults];
 
 export type ListTemplatesRequest = {
     body?: never;
@@ -11282,6 +11453,10 @@ export type UpdateCampaignRequest = {
              */
             duration_minutes?: number;
         } | null;
+        /**
+         * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
+         */
+        topic?: string | null;
         /**
          * What counts as a conversion; any event with a value, within 7 days, if null.
          */
