@@ -11647,6 +11647,7 @@ export interface operations {
                      *               "exclude": []
                      *             },
                      *             "ab_result": null,
+                     *             "topic": null,
                      *             "conversion": null,
                      *             "throttle_per_minute": null,
                      *             "track": {
@@ -11881,6 +11882,7 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
@@ -13876,6 +13878,7 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
@@ -14168,6 +14171,7 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -14315,6 +14319,7 @@ export interface operations {
                      *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "sending",
                      *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "delivered_after_hours": 24,
                      *         "counts": {
                      *           "recipients": 1007,
                      *           "waiting": 1007,
@@ -14572,6 +14577,7 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -14811,6 +14817,7 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -15136,6 +15143,7 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -15366,6 +15374,7 @@ export interface operations {
                      *           },
                      *           "ab_test": null,
                      *           "ab_result": null,
+                     *           "topic": null,
                      *           "conversion": null,
                      *           "throttle_per_minute": 1,
                      *           "track": {
@@ -15480,6 +15489,7 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -15600,6 +15610,7 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -15820,6 +15831,7 @@ export interface operations {
                      *         },
                      *         "ab_test": null,
                      *         "ab_result": null,
+                     *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
