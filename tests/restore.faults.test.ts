@@ -17,7 +17,7 @@ const applying = ['gateway', 'contacts', 'campaigns', 'workflows'] as const;
 test('a documented restore brings back nothing that must stay deleted and sends nothing twice', {
   skip: imagePrefix && 'the commands run from the sources',
 }, async (t) => {
-  const [sink, hooks] = [await startMailSink(t), await startHooks(t)];
+  const [sink, hooks, receiver] = [await startMailSink(t), await startHooks(t), await startHooks(t, 500)];
   const env = { SMTP_URL: sink.url, WEBHOOK_ALLOW_PRIVATE: 'true' };
   let platform = await startPlatform(t, { env });
   let client = await platform.client('--permission', 'admin', '--account', 'restore');
@@ -28,6 +28,7 @@ test('a documented restore brings back nothing that must stay deleted and sends 
   }
   const { mongoUrl, natsUrl } = platform.infra;
   const databases = serviceNames.map((name) => `${platform.namespace}_${name}`);
+  const webhook = await ok(client.post('/v2/webhooks', { url: receiver.url, events: ['contact.created'] }));
   const create = (name: string) => ok(client.post('/v2/contacts', { email: `${name}@restore.example`, first_name: name }));
   const [erased, withdrawn, suppressed, mailed] = await Promise.all(['erased', 'withdrawn', 'suppressed', 'mailed'].map(create));
   const adminKey = await ok(client.post('/v2/settings/api-keys', { name: 'Second', permission: 'admin' }));
@@ -69,9 +70,19 @@ test('a documented restore brings back nothing that must stay deleted and sends 
     client.post('/v2/campaigns', { name: 'Hello', subject: 'From the campaign', from, html: '<p>Hi</p>', audience: { include: ['all'] } }),
   );
 
+  const deliveries = async () => (await ok(client.get(`/v2/webhooks/${webhook.id}/deliveries`))).items;
+  await eventually(async () => (await deliveries()).filter((one: { attempt_count: number }) => one.attempt_count > 0).length === 4);
+
   const backup = await copyDatabases(mongoUrl, databases);
   const backupAt = new Date(Date.now() - 60_000).toISOString();
   await platform.start('contacts');
+
+  // The receiver accepts what it rejected before the backup.
+  receiver.respond(200);
+  for (const { id } of await deliveries()) await ok(client.post(`/v2/webhooks/deliveries/${id}/replay`));
+  await eventually(async () => (await deliveries()).every((one: { status: string }) => one.status === 'delivered'));
+  const accepted = new Set((await deliveries()).map((one: { event_id: string }) => one.event_id));
+  assert.equal(accepted.size, 4);
 
   await eventually(async () => (await run()).state === 'completed');
   await ok(client.put(`/v2/contacts/${withdrawn.id}/consent`, { email: { status: 'unsubscribed' } }));
@@ -95,6 +106,7 @@ test('a documented restore brings back nothing that must stay deleted and sends 
   const journal = await eventually(async () => {
     const text = await platform.operate('contacts', ['export-journal', '--since', backupAt]);
     // The latest events reach the streams shortly after the responses.
+    const isComplete = [...accepted].every((id) => text.includes(String(id)));
     const kinds = new Set(
       text
         .trim()
@@ -102,9 +114,20 @@ test('a documented restore brings back nothing that must stay deleted and sends 
         .map((line) => `${JSON.parse(line).kind} ${JSON.parse(line).type ?? ''}`.trim()),
     );
     return (
-      ['message', 'effect webhook', 'effect send', 'erasure', 'credential', 'account', 'consent', 'suppression', 'exported'].every((one) =>
-        kinds.has(one),
-      ) && text
+      isComplete &&
+      [
+        'message',
+        'effect webhook',
+        'effect send',
+        'erasure',
+        'credential',
+        'account',
+        'consent',
+        'suppression',
+        'delivery',
+        'exported',
+      ].every((one) => kinds.has(one)) &&
+      text
     );
   });
   assert.doesNotMatch(journal, /restore\.example/, 'the journal outlives erased contacts and contains no email address');
@@ -172,6 +195,7 @@ test('a documented restore brings back nothing that must stay deleted and sends 
 
   await t.test('after MAINTENANCE, what was sent before is not sent again, and the rest is', async () => {
     await stopAll(platform);
+    receiver.ids.length = 0;
     assert.deepEqual([left().length, hooks.calls()], [2, 1]);
     await transientError();
     await eventually(async () => (await run()).state === 'completed');
@@ -185,6 +209,12 @@ test('a documented restore brings back nothing that must stay deleted and sends 
       'new@restore.example: From the campaign',
     ]);
     assert.equal(hooks.calls(), 2, 'the run that started in MAINTENANCE mode makes its call, the one in the backup does not');
+    await eventually(async () => (await deliveries()).every((one: { status: string }) => one.status === 'delivered'));
+    assert.deepEqual(
+      receiver.ids.filter((id) => accepted.has(id)),
+      [],
+    );
+    assert.ok(receiver.ids.length > 0, 'contacts created since are notified');
     const { reconciliation } = await ok(client.get(`/v2/campaigns/${campaign.id}/ledger`));
     assert.equal(reconciliation.reconciles, true);
   });
@@ -200,15 +230,23 @@ async function ok(answer: ReturnType<ReturnType<typeof createClient>['get']>) {
   return data;
 }
 
-/** A receiver of webhooks from workflows. */
-async function startHooks(t: TestContext) {
-  let calls = 0;
-  const server = createServer((_, response) => {
-    calls += 1;
-    response.end('{}');
+/** A receiver of webhooks. */
+async function startHooks(t: TestContext, status = 200) {
+  const ids: string[] = [];
+  let responds = status;
+  const server = createServer((request, response) => {
+    ids.push(String(request.headers['webhook-id']));
+    response.writeHead(responds).end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(() => server.close());
   const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`, calls: () => calls };
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`,
+    ids,
+    calls: () => ids.length,
+    respond: (next: number) => {
+      responds = next;
+    },
+  };
 }

@@ -70,6 +70,12 @@ export const JournalEntry = z.discriminatedUnion('kind', [
     step: z.string(),
   }),
   z.object({
+    kind: z.literal('delivery').describe('Events that the receiver of a webhook accepted.'),
+    ...entry,
+    webhook_id: z.string(),
+    event_ids: z.array(z.string()).min(1),
+  }),
+  z.object({
     kind: z.literal('exported').describe('The last line of every export; an export without it is incomplete.'),
     since: z.iso.datetime(),
     at: z.iso.datetime(),

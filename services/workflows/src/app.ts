@@ -265,7 +265,7 @@ export function buildApp(
       ...webhooks.consumers,
     ],
     answers: [replyWithPosition(parts, positionRequests.workflows, streams.workflows)],
-    applyJournal: createApplyJournal({ runs, delivered, clock }),
+    applyJournal: createApplyJournal({ runs, delivered, applyDelivered: webhooks.applyDelivered, clock }),
     background: [
       accountErasure.background,
       suspensions,

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { ContactErased } from '@mp/contracts/events/contacts';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { Webhook } from 'standardwebhooks';
 import { publicId, recorder, webhookService } from './webhooks.ts';
 
+const run = promisify(execFile);
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
@@ -156,6 +164,49 @@ test('a failed delivery', async (t) => {
     );
     assert.match(delivery.last_attempt.error, /Redirects are not followed/);
     assert.equal(received.length, 1);
+  });
+
+  await t.test('names what is wrong with TLS, and sends nothing', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tls-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const [keyFile, certFile] = [join(folder, 'key'), join(folder, 'cert')];
+    const asked = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-subj',
+      '/CN=localhost',
+      '-days',
+      '1',
+    ];
+    const made = await run('openssl', [...asked, '-keyout', keyFile, '-out', certFile]).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && assert.fail(error),
+    );
+    if (!made) return t.skip('openssl is not installed');
+    let requests = 0;
+    const secure = createServer({ key: await readFile(keyFile), cert: await readFile(certFile) }, (_, response) => {
+      requests += 1;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(secure, 'listening');
+    t.after(() => secure.close());
+    const address = secure.address();
+    const plain = await recorder(t);
+    const account = service.account();
+    const wrong: [string, RegExp][] = [
+      [`https://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`, /self-signed/],
+      [plain.url.replace('http:', 'https:'), /TLS handshake failed/],
+    ];
+    for (const [url, reason] of wrong) {
+      const { id } = await service.create(account, url);
+      assert.match((await account.post(`/v2/webhooks/${id}/test`)).data.attempts[0].error, reason);
+    }
+    assert.deepEqual([requests, plain.received.length], [0, 0]);
   });
 
   await t.test('with 410 disables the webhook, which records what it misses for a replay', async (t) => {

@@ -59,7 +59,7 @@ export async function webhookService(t: TestContext, more: { webhookTimeoutMs?: 
       deliverer.wake();
     },
     create: async (account: Client, url: string, body: object = {}) =>
-      (await account.post('/v2/webhooks', { url, events: ['*'], ...body })).data,
+      (await account.patient().post('/v2/webhooks', { url, events: ['*'], ...body })).data,
     /** Publishes that a contact was created. */
     contactCreated(account: Client, fields: Partial<Parameters<typeof aContact>[0]> = {}) {
       const contact = aContact({ id: newId('contact'), email: 'ada@example.com', ...fields });

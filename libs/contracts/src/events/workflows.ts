@@ -88,6 +88,17 @@ export const EffectDelivered = defineEvent(
   effect.extend({ type: z.enum(['webhook', 'send']), step: z.string(), at: z.iso.datetime() }),
 );
 
+export const WebhookDelivered = defineEvent(
+  'workflows.webhook.delivered',
+  1,
+  'Events that the receiver of a webhook accepted, collected over a second. They left the platform and must not be sent again.',
+  z.object({
+    webhook_id: z.string(),
+    event_ids: z.array(z.string()).min(1).max(1_000).describe('IDs as webhooks show them: `event_…`.'),
+    at: z.iso.datetime(),
+  }),
+);
+
 export const WebhookDisabled = defineEvent(
   'workflows.webhook.disabled',
   1,

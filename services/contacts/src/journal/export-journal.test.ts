@@ -27,6 +27,7 @@ test('every event that removes, restricts or sends something makes a journal ent
     'platform.credential.changed': 'credential',
     'platform.credential.revoked': 'credential',
     'workflows.effect.delivered': 'effect',
+    'workflows.webhook.delivered': 'delivery',
   });
 });
 

@@ -2,7 +2,7 @@ import { EventEnvelope, type EventType } from '@mp/contracts/event';
 import { MessageBounced, MessageSent, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
 import { ConsentChanged, ContactErased, SuppressionAdded, SuppressionRemoved } from '@mp/contracts/events/contacts';
 import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
-import { EffectDelivered } from '@mp/contracts/events/workflows';
+import { EffectDelivered, WebhookDelivered } from '@mp/contracts/events/workflows';
 import type { JournalOf, RecordedEntry } from '@mp/contracts/journal';
 import { streams } from '@mp/contracts/streams';
 import type { Broker } from '@mp/service-kit/broker';
@@ -66,6 +66,7 @@ const recorded: readonly Recorded[] = [
   record(MessageSent, (data) => messageOf('sent', data)),
   record(MessageBounced, (data) => messageOf(data.hard ? 'bounced' : 'failed', data)),
   record(EffectDelivered, ({ at: _, ...data }) => ({ kind: 'effect', ...data })),
+  record(WebhookDelivered, ({ webhook_id, event_ids }) => ({ kind: 'delivery', webhook_id, event_ids })),
 ];
 
 const byType = new Map(recorded.map((one) => [`${one.event.type}.v${one.event.version}`, one]));

@@ -3,17 +3,23 @@ import type { Clock } from '../runs/clock.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { DeliveredStore } from './delivered-store.ts';
 
-type Deps = { runs: Pick<RunsStore, 'findOne'>; delivered: DeliveredStore; clock: Clock };
+type Deps = {
+  runs: Pick<RunsStore, 'findOne'>;
+  delivered: DeliveredStore;
+  applyDelivered: (entry: JournalOf<'delivery'>) => Promise<number>;
+  clock: Clock;
+};
 
 /**
  * Records which webhooks were called and which messages were sent after the backup, so that restored runs, and runs that
  * start again because of the restore, do not call or send them a second time.
  */
 export const createApplyJournal =
-  ({ runs, delivered, clock }: Deps) =>
+  ({ runs, delivered, applyDelivered, clock }: Deps) =>
   async (journal: AsyncIterable<JournalEntry>) => {
-    const done = { webhooks: 0, messages: 0 };
+    const done = { webhooks: 0, messages: 0, deliveries: 0 };
     for await (const entry of journal) {
+      if (entry.kind === 'delivery') done.deliveries += await applyDelivered(entry);
       if (entry.kind !== 'effect') continue;
       const run = await runs.findOne(entry.account_id, entry.run_id);
       if (run && isInBackup(run.sequence, entry)) continue;

@@ -21,7 +21,7 @@ test('a delivery from before a restore', async (t) => {
       return sequence === undefined ? undefined : { ...storedRun({}), id, sequence };
     },
   };
-  const apply = createApplyJournal({ runs, delivered, clock: () => restoredAt });
+  const apply = createApplyJournal({ runs, delivered, applyDelivered: async () => 0, clock: () => restoredAt });
   const entry = (account: string, effect_key: string, change: Partial<JournalOf<'effect'>> = {}): JournalOf<'effect'> => ({
     ...{ kind: 'effect', account_id: trustedId<'account'>(account), at: '2026-05-02T09:00:00.000Z', type: 'webhook', effect_key },
     ...{ run_id: effect_key.split(':')[0] ?? '', workflow_id: 'workflow_1', contact_id: 'contact_1', step: 'hook', ...change },
@@ -34,7 +34,7 @@ test('a delivery from before a restore', async (t) => {
   });
 
   await t.test('accounts for one effect of its run at that step, with the same result each time', async () => {
-    assert.deepEqual(await apply(journal(entry('a', 'run_kept:5'))), { webhooks: 1, messages: 0 });
+    assert.deepEqual(await apply(journal(entry('a', 'run_kept:5'))), { webhooks: 1, messages: 0, deliveries: 0 });
     const take = (key: string, step = 'hook') => delivered.take(run('a', 'run_kept'), step, key);
     assert.equal(await take('run_kept:4', 'other'), undefined);
     assert.ok(await take('run_kept:4'), 'although the run took another path');
@@ -45,8 +45,12 @@ test('a delivery from before a restore', async (t) => {
 
   await t.test('is not recorded when the backup already contains it', async () => {
     const known = [entry('c', 'run_kept:2'), entry('c', 'run_kept:3', { type: 'send' })];
-    assert.deepEqual(await apply(journal(...known)), { webhooks: 0, messages: 0 });
-    assert.deepEqual(await apply(journal(entry('c', 'run_kept:3'))), { webhooks: 1, messages: 0 }, 'the run still waits for the response');
+    assert.deepEqual(await apply(journal(...known)), { webhooks: 0, messages: 0, deliveries: 0 });
+    assert.deepEqual(
+      await apply(journal(entry('c', 'run_kept:3'))),
+      { webhooks: 1, messages: 0, deliveries: 0 },
+      'the run still waits for the response',
+    );
   });
 
   await t.test('of a lost run counts for the run that replaces it, not for later runs', async () => {
@@ -61,8 +65,8 @@ test('a delivery from before a restore', async (t) => {
     assert.deepEqual(
       [await twice(), await twice()],
       [
-        { webhooks: 0, messages: 1 },
-        { webhooks: 0, messages: 0 },
+        { webhooks: 0, messages: 1, deliveries: 0 },
+        { webhooks: 0, messages: 0, deliveries: 0 },
       ],
     );
   });

@@ -1,3 +1,4 @@
+import type { JournalOf } from '@mp/contracts/journal';
 import type { Keyring } from '@mp/contracts/keyring';
 import { streams } from '@mp/contracts/streams';
 import { createConsumer } from '@mp/service-kit/consume';
@@ -6,6 +7,7 @@ import { outward, type Parts } from '@mp/service-kit/parts';
 import type { Background } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { Clock } from '../runs/clock.ts';
+import { createAcceptedStore } from './deliveries/accepted-store.ts';
 import { createDeliverer } from './deliveries/deliverer.ts';
 import { createDeliveriesStore } from './deliveries/deliveries-store.ts';
 import { createErasedContacts } from './deliveries/erased-contacts-store.ts';
@@ -14,6 +16,7 @@ import { listDeliveries } from './deliveries/list-deliveries.ts';
 import { onWebhookEvents } from './deliveries/on-webhook-event.ts';
 import { replayDeliveries } from './deliveries/replay-deliveries.ts';
 import { replayDelivery } from './deliveries/replay-delivery.ts';
+import { createReportDelivered } from './deliveries/report-delivered.ts';
 import { createSendDelivery } from './deliveries/send-delivery.ts';
 import { createWebhook } from './endpoints/create-webhook.ts';
 import { deleteWebhook } from './endpoints/delete-webhook.ts';
@@ -57,13 +60,36 @@ export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspende
   const streams = createStreamsStore(mongo, clock);
   const erased = createErasedContacts({ db: mongo.db, deliveries, streams, logger, clock });
   const sendDelivery = createSendDelivery({ send, clock });
-  const deliverer = createDeliverer({ mongo, outbox, logger, webhooks, deliveries, sendDelivery, suspended, clock, leaseMs });
+  const accepted = createAcceptedStore(mongo.db);
+  const reportDelivered = createReportDelivered({ mongo, outbox, logger, clock });
+  const deliverer = createDeliverer({
+    ...{ mongo, outbox, logger, webhooks, deliveries, sendDelivery, reportDelivered, suspended, clock, leaseMs },
+  });
   const { wake } = deliverer;
-  const background: Background[] = [outward(deliverer), erased];
+  /** The report stops after the deliverer, so that it has everything. */
+  const delivering: Background = {
+    start() {
+      reportDelivered.start();
+      deliverer.start();
+    },
+    async stop() {
+      await deliverer.stop();
+      await reportDelivered.stop();
+    },
+  };
+  const background: Background[] = [outward(delivering), erased];
 
   return {
     deliverer,
     erased,
+
+    /** Applies an entry of the journal. Returns the number of events that are not sent again. */
+    async applyDelivered(entry: JournalOf<'delivery'>): Promise<number> {
+      const count = await accepted.add(entry, clock());
+      await deliveries.markAccepted(entry.account_id, entry.webhook_id, entry.event_ids);
+      return count;
+    },
+
     background,
 
     addRoutes(app: Server) {
@@ -88,6 +114,7 @@ export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspende
       await deliveries.prepare();
       await streams.prepare();
       await erased.prepare();
+      await accepted.prepare();
     },
 
     consumers: sources.map(([stream, filter]) =>
@@ -95,7 +122,7 @@ export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspende
         name: `workflows-webhooks-${stream.name.toLowerCase()}`,
         stream,
         filter,
-        handlers: onWebhookEvents({ webhooks, deliveries, streams, erased, clock, wake }),
+        handlers: onWebhookEvents({ webhooks, deliveries, streams, erased, accepted, clock, wake }),
       }),
     ),
   };

@@ -152,13 +152,20 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEOUT: 'the name server did not respond',
   EHOSTUNREACH: 'the host is unreachable',
   ENETUNREACH: 'the host is unreachable',
+  CERT_HAS_EXPIRED: 'the TLS certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the TLS certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the TLS certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the TLS certificate is not signed by a known authority, or an intermediate certificate is missing',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the TLS certificate is not signed by a known authority, or an intermediate certificate is missing',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the TLS certificate is for another host name',
 };
 
 /** The reason without network error messages, which may contain internal addresses. */
 function reasonOf(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause.name === 'TimeoutError') return 'the request timed out';
-    if ('code' in cause && typeof cause.code === 'string') return reasons[cause.code] ?? cause.code;
+    if ('code' in cause && typeof cause.code === 'string')
+      return reasons[cause.code] ?? (/^(ERR_SSL|EPROTO)/.test(cause.code) ? 'the TLS handshake failed' : cause.code);
   }
   return 'the call failed';
 }

@@ -12,6 +12,7 @@ import type { Target, WebhooksStore } from '../endpoints/webhooks-store.ts';
 import { createBreakers } from './breakers.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import type { Held } from './delivery-document.ts';
+import type { ReportDelivered } from './report-delivered.ts';
 import { nextAttemptAt } from './schedule.ts';
 import type { SendDelivery, Sent } from './send-delivery.ts';
 
@@ -24,6 +25,7 @@ type Deps = {
   webhooks: WebhooksStore;
   deliveries: DeliveriesStore;
   sendDelivery: SendDelivery;
+  reportDelivered: Pick<ReportDelivered, 'note'>;
   suspended: Suspended;
   clock: Clock;
   leaseMs?: number | undefined;
@@ -49,7 +51,7 @@ type Request = readonly [Held, ...Held[]];
  * with many events delays the others.
  */
 export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps }: Deps) {
-  const { logger, webhooks, deliveries, sendDelivery, suspended, clock } = deps;
+  const { logger, webhooks, deliveries, sendDelivery, reportDelivered, suspended, clock } = deps;
   // The budget counts each webhook as a host.
   const budget = createCallBudget(limits);
   const breakers = createBreakers(clock);
@@ -66,6 +68,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     const nextAt = sent.ok || sent.isGone || test ? null : nextAttemptAt(tries + 1, now, sent.retryAfterMs);
     await deliveries.settle(held, sent.attempt, sent.ok ? 'delivered' : nextAt ? 'pending' : 'failed', nextAt);
     if (test) return;
+    if (sent.ok) reportDelivered.note(held);
     if (!sent.isUp) breakers.failed(target.id);
     else if (breakers.worked(target.id) && sent.ok) await deliveries.retryNow(target.id, now);
     const failingSince = await webhooks.noteOutcome(target, sent.ok, now);

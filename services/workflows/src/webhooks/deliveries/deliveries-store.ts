@@ -136,6 +136,14 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
       });
     },
 
+    /** Ends deliveries that their receiver has accepted before a restore. */
+    async markAccepted(accountId: AccountId, webhookId: string, eventIds: readonly string[]): Promise<void> {
+      await deliveries.updateMany(
+        { account_id: accountId, webhook_id: webhookId, due_at: { $exists: true }, event_id: { $in: [...eventIds] } },
+        { $set: { status: 'delivered' }, $unset: { due_at: '', claim: '' } },
+      );
+    },
+
     /** Returns deliveries to the queue without an attempt. */
     async release(held: readonly Held[], at: Date): Promise<void> {
       await deliveries.updateMany(heldBy(held), { $set: { due_at: at }, $unset: { claim: '' } });

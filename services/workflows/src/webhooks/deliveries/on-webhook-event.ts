@@ -6,6 +6,7 @@ import { passes } from '../endpoints/filter.ts';
 import { subscribes } from '../endpoints/webhook.ts';
 import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
 import type { StreamsStore } from '../streams/streams-store.ts';
+import type { AcceptedStore } from './accepted-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import type { ErasedContacts } from './erased-contacts-store.ts';
 
@@ -14,6 +15,7 @@ type Deps = {
   deliveries: DeliveriesStore;
   streams: StreamsStore;
   erased: ErasedContacts;
+  accepted: AcceptedStore;
   clock: Clock;
   wake: () => void;
 };
@@ -22,7 +24,7 @@ type Deps = {
 const maxClockSkewMs = 5_000;
 
 /** Queues a delivery for every webhook and stream that subscribes to the event, in the transaction that marks the event as applied. */
-export function onWebhookEvents({ webhooks, deliveries, streams, erased, clock, wake }: Deps): EventHandler[] {
+export function onWebhookEvents({ webhooks, deliveries, streams, erased, accepted, clock, wake }: Deps): EventHandler[] {
   const handlerOf = (source: WebhookEvent['source'], types: readonly WebhookEvent[]): EventHandler => ({
     event: source,
     isRelevant: async ({ account_id }) => (await streams.isStreamed(account_id)) || webhooks.hasAny(account_id),
@@ -45,9 +47,10 @@ export function onWebhookEvents({ webhooks, deliveries, streams, erased, clock, 
         const ids = streamed.map(({ id }) => id);
         await streams.add(tx, account_id, ids, payload, about);
       }
-      const queued = made.flatMap(({ payload, contactIds: about, passed }) =>
+      const wanted = made.flatMap(({ payload, contactIds: about, passed }) =>
         passed.map(({ id, status }) => ({ payload, contactIds: about, webhookId: id, isMissed: status === 'disabled' })),
       );
+      const queued = await accepted.without(tx, account_id, wanted);
       if (queued.length === 0) return;
       await deliveries.add(tx, account_id, queued, clock());
       tx.afterCommit(wake);
