@@ -144,7 +144,7 @@ export async function startPlatform(
     await Promise.all([...serviceNames.map((name) => stop(name, 'SIGKILL')), ...replicas.map((one) => one.stop('SIGKILL'))]);
     await infra.release();
     if (process.env.KEEP_LOGS) console.error(`logs: ${folder}`);
-    else await rm(folder, { recursive: true, force: true });
+    else await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   await Promise.all(services.map((name) => start(name)));
 

@@ -111,7 +111,7 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     ownInfra: true,
     metrics: true,
   });
-  const client = await platform.client('--permission', 'read_write', '--account', 'faults');
+  const client = await platform.client('--permission', 'admin', '--account', 'faults');
   const logs = (service: ServiceName, text: string) => eventually(async () => (await platform.log(service)).includes(text), patience);
   let people = 0;
   const addContact = async () => {
@@ -121,7 +121,8 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
 
   await t.test('the mail server is killed', async (t) => {
     const send = async () => {
-      const message = { from: { email: 'shop@example.com' }, to: { email: 'ada@example.com' }, content: { subject: 'Receipt', text: 'Thank you' } };
+      const content = { subject: 'Receipt', text: 'Thank you' };
+      const message = { from: { email: 'shop@example.com' }, to: { email: 'ada@example.com' }, content };
       assert.equal((await client.post('/v2/campaigns/messages', message)).status, 202);
     };
     await send();
@@ -145,7 +146,8 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
   });
 
   await t.test('a webhook hangs', async (t) => {
-    const webhook = (await client.post('/v2/webhooks', { url: hooks, events: ['contact.created'] })).data;
+    const { status, data: webhook } = await client.post('/v2/webhooks', { url: hooks, events: ['contact.created'] });
+    assert.equal(status, 201);
     await addContact();
     const delivered = async () =>
       sampleOf(await scrape(platform, 'workflows'), 'webhook_requests_total', 'delivery', 'outcome="delivered"');
