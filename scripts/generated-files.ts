@@ -128,7 +128,7 @@ function configPage(): string {
 }
 
 /** A metric as it is documented, with the services that have it. */
-export type DocumentedMetric = { name: string; type: string; labels: readonly string[]; help: string; services: ServiceName[] };
+type DocumentedMetric = { name: string; type: string; labels: readonly string[]; help: string; services: ServiceName[] };
 
 /** The metrics that the services define, besides those of Node.js. */
 export function serviceMetrics(): DocumentedMetric[] {

@@ -29,6 +29,8 @@ type Options = {
   services?: readonly ServiceName[];
   /** Starts a separate MongoDB and NATS, which the test can kill. */
   ownInfra?: boolean;
+  /** Serves the metrics of each service on a port of its own, read by `metrics`. */
+  metrics?: boolean;
   /** Reuses the data of another platform that has stopped. */
   namespace?: string;
 };
@@ -40,7 +42,7 @@ type Options = {
  */
 export async function startPlatform(
   t: { after: (cleanUp: () => Promise<void>) => void },
-  { env = {}, services = serviceNames, ownInfra = false, namespace: earlier }: Options = {},
+  { env = {}, services = serviceNames, ownInfra = false, metrics = false, namespace: earlier }: Options = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'platform-'));
   const dir = ownInfra ? join(folder, 'infra') : join(root, '.data/test');
@@ -49,6 +51,8 @@ export async function startPlatform(
   const namespace = earlier ?? process.env.PLATFORM_NAMESPACE ?? `test_${process.pid}_${Date.now().toString(36)}`;
   const ports = new Map<ServiceName, number>();
   for (const name of serviceNames) ports.set(name, await freePort());
+  const metricsPorts = new Map<ServiceName, number>();
+  if (metrics) for (const name of services) metricsPorts.set(name, await freePort());
   const urlOf = (name: ServiceName) => `http://127.0.0.1:${ports.get(name)}`;
   const urls = Object.fromEntries(serviceNames.map((name) => [`${name.toUpperCase()}_URL`, urlOf(name)]));
   const own: Record<string, string> = {
@@ -71,7 +75,8 @@ export async function startPlatform(
   const replicas: { stop: (signal?: NodeJS.Signals) => Promise<void> }[] = [];
 
   function launch(name: ServiceName, container: string, port: number | undefined, file: string, args: readonly string[] = []) {
-    const its = { PORT: String(port), ...usersOf(name) };
+    const metricsPort = container === containerOf(name) ? metricsPorts.get(name) : undefined;
+    const its = { PORT: String(port), ...(metricsPort && { METRICS_PORT: String(metricsPort) }), ...usersOf(name) };
     const child = imagePrefix
       ? spawnContainer({ name: container, image: imageOf(name), env: { ...own, ...its }, command: [`/app/${file}`, ...args] })
       : spawn(process.execPath, [...endWithUs, join(root, file), ...args], {
@@ -139,7 +144,7 @@ export async function startPlatform(
     await Promise.all([...serviceNames.map((name) => stop(name, 'SIGKILL')), ...replicas.map((one) => one.stop('SIGKILL'))]);
     await infra.release();
     if (process.env.KEEP_LOGS) console.error(`logs: ${folder}`);
-    else await rm(folder, { recursive: true, force: true });
+    else await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   await Promise.all(services.map((name) => start(name)));
 
@@ -190,6 +195,8 @@ export async function startPlatform(
     replica,
     command,
     operate,
+    /** The metrics of a service, with the option `metrics`. */
+    metrics: async (name: ServiceName) => (await fetch(`http://127.0.0.1:${metricsPorts.get(name)}/metrics`)).text(),
     log: (name: ServiceName) => readFile(join(folder, `${name}.log`), 'utf8'),
     /** A client with a new key that checks every response against the OpenAPI document of the gateway. */
     async client(...args: string[]) {

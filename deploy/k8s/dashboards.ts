@@ -7,7 +7,7 @@ type Panel = {
   series: readonly (readonly [expr: string, legend: string])[];
 };
 
-export type Dashboard = { file: string; title: string; panels: readonly Panel[] };
+type Dashboard = { file: string; title: string; panels: readonly Panel[] };
 
 const rate = '$__rate_interval';
 /** The labels of a selector: those of the namespace, and further ones. */

@@ -30,7 +30,10 @@ test('each alert has a runbook, whose dashboard panel and log line exist', async
     );
     const [, title, panel] = /Dashboard \*\*(.+?)\*\*, panel \*\*(.+?)\*\*/.exec(text) ?? [];
     const dashboard = dashboards.find((one) => one.title === title);
-    assert.ok(dashboard?.panels.some((one) => one.title === panel), `${page}: ${title} has no panel ${panel}`);
+    assert.ok(
+      dashboard?.panels.some((one) => one.title === panel),
+      `${page}: ${title} has no panel ${panel}`,
+    );
     const line = /Search the log of .+? for `(.+?)`/.exec(text)?.[1];
     // A field of a line, such as "code":"QUOTA_EXCEEDED", is searched for with its name.
     const search = line?.replace(/^"\w+":"(.+)"$/, '$1');

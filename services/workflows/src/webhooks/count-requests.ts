@@ -1,7 +1,7 @@
 import type { Metrics } from '@mp/service-kit/metrics';
 import type { Exchange, GuardedRequest } from './guarded-request.ts';
 
-export const webhookOutcomes = ['delivered', 'rejected', 'failed', 'unanswered', 'refused'] as const;
+const webhookOutcomes = ['delivered', 'rejected', 'failed', 'unanswered', 'refused'] as const;
 
 /** `step`: a step of a workflow; `delivery`: a webhook of the account. */
 type Kind = 'step' | 'delivery';

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect as connectTcp, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { ServiceName } from '@mp/contracts/services';
+import { streams } from '@mp/contracts/streams';
+import { natsAddress } from '@mp/service-kit/nats-address';
+import { eventually } from '@mp/test-kit/eventually';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { stringify } from 'yaml';
+import { startMailSink } from '../mail-sink.ts';
+import { type Platform, startPlatform } from '../platform.ts';
+import { alertCases } from './alert-cases.ts';
+import { call, render, root, without } from './chart.ts';
+
+const patience = 180_000;
+
+/** The samples of a service, by series. */
+async function scrape(platform: Platform, service: ServiceName): Promise<Map<string, number>> {
+  const lines = (await platform.metrics(service)).split('\n').filter((line) => /^(?!nodejs_|process_)\w+(\{.*\})? \S+$/.test(line));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
+const sampleOf = (samples: ReadonlyMap<string, number>, ...parts: string[]) =>
+  [...samples].find(([series]) => parts.every((part) => series.includes(part)))?.[1] ?? 0;
+
+/**
+ * Lets promtool evaluate the rules of the chart on an hour of the samples from before, followed by an hour in which what changed
+ * continues: a counter grows as it did, and the age of what waits grows with the time.
+ */
+async function assertFires(t: TestContext, alert: string, before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
+  const folder = await mkdtemp(join(tmpdir(), 'alerts-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const { groups } = (await render('lint')).find(({ kind }) => kind === 'PrometheusRule').spec;
+  const rules = groups
+    .flatMap((group: { rules: { alert: string }[] }) => group.rules)
+    .filter((rule: { alert: string }) => rule.alert === alert);
+  await writeFile(join(folder, 'rules.yaml'), stringify({ groups: [{ name: 'chart', rules }] }));
+  const input_series = [...after].map(([series, value]) => {
+    const earlier = before.get(series) ?? 0;
+    const step = value <= earlier ? 0 : /^\w+_total\b/.test(series) ? value - earlier : /^\w+_seconds\{/.test(series) ? 60 : 0;
+    const [name = '', labels = '}'] = series.split('{');
+    return { series: `${name}{namespace="marketing",${labels}`, values: `${earlier}x60 ${value}+${step}x60` };
+  });
+  const expected = alertCases.find((one) => one.alert === alert);
+  const exp_alerts = [
+    {
+      exp_labels: { severity: expected?.severity, ...expected?.labels },
+      exp_annotations: { summary: expected?.summary, runbook_url: `docs/runbooks/${alert}.md` },
+    },
+  ];
+  const tests = [{ interval: '1m', input_series, alert_rule_test: [{ eval_time: '90m', alertname: alert, exp_alerts }] }];
+  await writeFile(join(folder, 'test.yaml'), stringify({ rule_files: ['rules.yaml'], evaluation_interval: '1m', tests }));
+  await call('promtool', ['test', 'rules', join(folder, 'test.yaml')]);
+}
+
+/** The text that the runbook of this alert searches the log for. */
+async function logLineOf(alert: string): Promise<string> {
+  const page = await readFile(join(root, `docs/runbooks/${alert}.md`), 'utf8');
+  return /Search the log of .+? for `(.+?)`/.exec(page)?.[1] ?? assert.fail(`${alert} names no log line`);
+}
+
+/** Forwards to the mail server while it is up. */
+async function startMailServer(t: TestContext) {
+  const sink = await startMailSink(t);
+  const open = new Set<Socket>();
+  let server: Server | undefined;
+  let port = 0;
+  const up = async () => {
+    const listening = createServer((socket) => {
+      const onward = connectTcp(Number(new URL(sink.url).port), '127.0.0.1');
+      for (const one of [socket, onward]) {
+        open.add(one);
+        one.on('error', () => undefined).once('close', () => open.delete(one));
+      }
+      socket.pipe(onward).pipe(socket);
+    });
+    server = listening;
+    listening.listen(port, '127.0.0.1');
+    await once(listening, 'listening');
+    port = (listening.address() as AddressInfo).port;
+  };
+  const down = () => {
+    server?.close();
+    for (const socket of open) socket.destroy();
+  };
+  t.after(down);
+  await up();
+  return { url: `smtp://127.0.0.1:${port}`, up, down, sink };
+}
+
+test('each fault changes the metrics of its alert, its runbook finds the log line, and the fix ends it', {
+  skip: without('helm', 'promtool'),
+}, async (t) => {
+  const mail = await startMailServer(t);
+  let hangs = false;
+  const receiver = createHttpServer((_request, response) => void (hangs || response.end('ok')));
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  t.after(() => receiver.closeAllConnections());
+  t.after(() => void receiver.close());
+  const hooks = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const platform = await startPlatform(t, {
+    services: ['gateway', 'contacts', 'campaigns', 'workflows'],
+    env: { SMTP_URL: mail.url, WEBHOOK_ALLOW_PRIVATE: 'true' },
+    ownInfra: true,
+    metrics: true,
+  });
+  const client = await platform.client('--permission', 'admin', '--account', 'faults');
+  const logs = (service: ServiceName, text: string) => eventually(async () => (await platform.log(service)).includes(text), patience);
+  let people = 0;
+  const addContact = async () => {
+    people += 1;
+    assert.equal((await client.post('/v2/contacts', { email: `p${people}@example.com` })).status, 201);
+  };
+
+  await t.test('the mail server is killed', async (t) => {
+    const send = async () => {
+      const content = { subject: 'Receipt', text: 'Thank you' };
+      const message = { from: { email: 'shop@example.com' }, to: { email: 'ada@example.com' }, content };
+      assert.equal((await client.post('/v2/campaigns/messages', message)).status, 202);
+    };
+    await send();
+    await eventually(async () => mail.sink.caught.length === 1, patience);
+    const before = await scrape(platform, 'campaigns');
+    mail.down();
+    await send();
+    const after = await eventually(async () => {
+      const samples = await scrape(platform, 'campaigns');
+      const unreachable = sampleOf(samples, 'campaign_delivery_attempts_total', 'outcome="unreachable"');
+      return unreachable > 1 && sampleOf(samples, 'campaign_oldest_queued_email_seconds', 'kind="message"') > 0 && samples;
+    }, patience);
+    for (const alert of ['PlatformMailServerUnavailable', 'PlatformMailWaiting']) await assertFires(t, alert, before, after);
+    await logs('campaigns', await logLineOf('PlatformMailServerUnavailable'));
+    await mail.up();
+    await eventually(async () => mail.sink.caught.length === 2, patience);
+    await eventually(
+      async () => sampleOf(await scrape(platform, 'campaigns'), 'campaign_oldest_queued_email_seconds', 'kind="message"') === 0,
+      patience,
+    );
+  });
+
+  await t.test('a webhook hangs', async (t) => {
+    const { status, data: webhook } = await client.post('/v2/webhooks', { url: hooks, events: ['contact.created'] });
+    assert.equal(status, 201);
+    await addContact();
+    const delivered = async () =>
+      sampleOf(await scrape(platform, 'workflows'), 'webhook_requests_total', 'delivery', 'outcome="delivered"');
+    await eventually(async () => (await delivered()) === 1, patience);
+    const before = await scrape(platform, 'workflows');
+    hangs = true;
+    await addContact();
+    const after = await eventually(async () => {
+      const samples = await scrape(platform, 'workflows');
+      return sampleOf(samples, 'webhook_requests_total', 'delivery', 'outcome="unanswered"') > 0 && samples;
+    }, patience);
+    await assertFires(t, 'PlatformWebhooksUnanswered', before, after);
+    hangs = false;
+    receiver.closeAllConnections();
+    await eventually(async () => (await delivered()) === 2, patience);
+    assert.equal((await client.delete(`/v2/webhooks/${webhook.id}`)).status, 200);
+  });
+
+  await t.test('the outbox fills, because NATS does not respond', async (t) => {
+    const oldest = async () => sampleOf(await scrape(platform, 'contacts'), 'outbox_oldest_event_seconds');
+    await eventually(async () => (await oldest()) === 0, patience);
+    const before = await scrape(platform, 'contacts');
+    await platform.signalServer('nats', 'SIGSTOP');
+    t.after(() => platform.signalServer('nats', 'SIGCONT'));
+    await addContact();
+    await eventually(async () => (await oldest()) > 1, patience);
+    await assertFires(t, 'PlatformOutboxStuck', before, await scrape(platform, 'contacts'));
+    await logs('contacts', await logLineOf('PlatformOutboxStuck'));
+    await platform.signalServer('nats', 'SIGCONT');
+    await eventually(async () => (await oldest()) === 0, patience);
+  });
+
+  await t.test('a stream is deleted', async (t) => {
+    const before = await scrape(platform, 'contacts');
+    const operator = await connect(natsAddress(platform.infra.env.NATS_URL ?? ''));
+    await (await jetstreamManager(operator)).streams.delete(`${platform.namespace}_${streams.contacts.name}`);
+    await operator.close();
+    await addContact();
+    const lost = () => scrape(platform, 'contacts').then((samples) => sampleOf(samples, 'stream_losses') === 1 && samples);
+    const after = await eventually(lost, patience);
+    await assertFires(t, 'PlatformStreamLost', before, after);
+    await logs('contacts', await logLineOf('PlatformStreamLost'));
+    await eventually(async () => sampleOf(await scrape(platform, 'contacts'), 'outbox_pending_rows') === 0, patience);
+  });
+});
