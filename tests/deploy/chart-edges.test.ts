@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { call, type KubernetesObject, render, renderText, renderTextWith, renderWith, tools, without } from './chart.ts';
+import { call, chart, type KubernetesObject, render, renderText, renderTextWith, renderWith, tools, without } from './chart.ts';
 import { edgeValues } from './edge-values.ts';
 import { services } from './environments.ts';
 import { schemaFiles, writeSchemas } from './kubernetes-schemas.ts';
@@ -176,8 +176,12 @@ test('values that could break the confinement or the configuration of a service 
     await assert.rejects(renderWith(values), message, JSON.stringify(values));
 });
 
-test('the README describes every value, and the schema every setting of a service', async () => {
-  const readme = await readFile(new URL('../../deploy/k8s/marketing-platform/README.md', import.meta.url), 'utf8');
-  for (const value of ['image.prefix', 'extraVolumes', 'keda.lagThreshold', 'bounces.domain', 'httpRoute.parentRefs', 'commonLabels'])
-    assert.match(readme, new RegExp(`^\\| \`${value}\` \\| .+ \\| .{10,} \\|$`, 'm'), value);
+test('the README describes every value and every setting of a service', async () => {
+  const readme = await readFile(join(chart, 'README.md'), 'utf8');
+  const rows = readme.split('\n').filter((line) => line.startsWith('| `'));
+  assert.ok(rows.length > 100);
+  assert.deepEqual(
+    rows.filter((row) => row.endsWith('|  |')),
+    [],
+  );
 });

@@ -171,6 +171,7 @@ test('the journal of a restored backup', async (t) => {
     const gone = await makeAccount();
     const erased: JournalEntry = { kind: 'account_erasure', account_id: gone.id, at: later };
     assert.equal((await apply(erased, erased))?.erased_accounts, 1);
+    assert.equal((await apply(erased))?.erased_accounts, 0);
     const deletion = await stores.accountDeletions.find(gone.id);
     assert.ok(deletion && deletion.eraseAt <= new Date());
     assert.equal((await stores.accounts.find(gone.id))?.status, 'suspended');

@@ -14,9 +14,11 @@ import { createRestoreStatus } from './restore-status.ts';
 /** Erases an account of the backup again, without a grace period. */
 async function eraseAgain(tx: Transaction, stores: Stores, accountId: AccountId): Promise<number> {
   const account = await stores.accounts.find(accountId, tx);
-  if (!account || (await stores.accountDeletions.find(accountId, tx))?.status === 'running') return 0;
+  const now = new Date();
+  const deletion = await stores.accountDeletions.find(accountId, tx);
+  if (!account || (deletion && deletion.eraseAt <= now)) return 0;
   await stores.accountDeletions.cancel(tx, accountId);
-  await scheduleDeletion(tx, stores, account, new Date());
+  await scheduleDeletion(tx, stores, account, now);
   return 1;
 }
 
@@ -28,8 +30,8 @@ const by = 'journal of a restored backup';
 
 /**
  * Repeats in a restored backup what happened since: revokes keys, tokens, OAuth clients and old secrets, ends users, sessions,
- * passwords and sign-in links, narrows what was narrowed, suspends or reactivates accounts, and erases those that were erased. A credential changed after
- * its last journal entry is left alone, so journals can be applied repeatedly and in any order.
+ * passwords and sign-in links, narrows what was narrowed, suspends or reactivates accounts, and erases those that were erased. A
+ * credential changed after its last journal entry is left alone, so journals can be applied repeatedly and in any order.
  */
 export function createApplyJournal(mongo: Mongo, stores: Stores) {
   const { apiKeys, oauthClients, oauthTokens, users, sessions, signInLinks, auditLog } = stores;
@@ -130,9 +132,8 @@ export function createApplyJournal(mongo: Mongo, stores: Stores) {
       if (entry.kind === 'account_erasure') erased.add(entry.account_id);
       if (entry.kind !== 'credential') continue;
       const { secret_hash, state } = entry;
-      const account_id = entry.account_id;
-      if (secret_hash !== undefined) ended.set(secret_hash, { ...entry, account_id, secret_hash });
-      if (state && entry.at >= (last.get(entry.credential_id)?.at ?? '')) last.set(entry.credential_id, { ...entry, account_id, state });
+      if (secret_hash !== undefined) ended.set(secret_hash, { ...entry, secret_hash });
+      if (state && entry.at >= (last.get(entry.credential_id)?.at ?? '')) last.set(entry.credential_id, { ...entry, state });
     }
     const done = { accounts: 0, secrets: 0, credentials: 0, erased_accounts: 0, sign_in_links: 0 };
     for (const entry of accounts.values()) done.accounts += await mongo.transaction(origin, (tx) => restoreStatus(tx, entry));
