@@ -2851,6 +2851,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/workflows/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the settings of all workflows
+         * @description Requires the Read Only permission and the `workflows:read` scope.
+         */
+        get: operations["getWorkflowSettings"];
+        /**
+         * Update the settings of all workflows
+         * @description Omitted fields keep their value. Applies within ten seconds to emails that runs are about to send, and to emails that wait for quiet hours when these end.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        put: operations["updateWorkflowSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/workflows/simulate": {
         parameters: {
             query?: never;
@@ -2958,11 +2984,33 @@ export interface paths {
         };
         /**
          * Get the analytics of a workflow
-         * @description Counts of runs by state and step, over all versions. Steps that only earlier versions have follow those of the current version.
+         * @description Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
          *
          *     Requires the Read Only permission and the `workflows:read` scope.
          */
         get: operations["getWorkflowAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/analytics/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the counts of a workflow over time
+         * @description What happened in each hour or day of UTC, to runs and at each step, over all versions; exact. Hours are kept for 90 days, days for as long as the workflow.
+         *
+         *     Requires the Read Only permission and the `workflows:read` scope.
+         */
+        get: operations["getWorkflowSeries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3051,6 +3099,28 @@ export interface paths {
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
         post: operations["actOnWorkflowRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workflows/{id}/runs/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move open runs to the current version
+         * @description A run stays on the version it started with until it is moved. It can move if the current version has a step of the same id and type as the one it is at: what it waits for there continues, and it then takes the steps of the current version.
+         *
+         *     Requires the Read/Write permission and the `workflows:write` scope.
+         */
+        post: operations["moveWorkflowRuns"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6201,6 +6271,37 @@ export interface components {
             /** @description The address it is or was sent to; null until a contact's address is known. */
             email: string | null;
         };
+        MoveWorkflowRunsData: {
+            /** @description The current version of the workflow. */
+            version: number;
+            /** @description The runs that moved; with `dry_run`, that would move. */
+            moved: number;
+            /** @description The runs that stay on their version. */
+            not_moved: components["schemas"]["MoveWorkflowRunsDataNotMovedItem"][];
+            /** @description At most 50 runs are processed in one request, oldest first. Send this as `after` for the next ones; null after the last. */
+            next: string | null;
+        };
+        MoveWorkflowRunsDataNotMovedItem: {
+            /** @description ID of the workflow run. */
+            run_id: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description ID of the workflow step. */
+            step_id: string | null;
+            /** @description Increases with each change of the definition. */
+            version: number;
+            /**
+             * @description `step_missing`: the current version has no step with this id. `step_changed`: the step has another type there. `in_flight`: the run waits for a reply to this step; try again later.
+             * @enum {string}
+             */
+            reason: "step_missing" | "step_changed" | "in_flight";
+        };
+        MoveWorkflowRunsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["MoveWorkflowRunsData"];
+        };
         /** @description A contact, by exactly one of its identifiers. */
         NamedContact: components["schemas"]["NamedContactId"] | components["schemas"]["NamedContactEmail"] | components["schemas"]["NamedContactExternalId"];
         NamedContactEmail: {
@@ -8680,7 +8781,7 @@ export interface components {
             workflow_id: string;
             /** @description `entered` is the sum of the other counts. */
             counts: components["schemas"]["WorkflowAnalyticsCounts"];
-            steps: components["schemas"]["WorkflowAnalyticsStepsItem"][];
+            steps: components["schemas"]["WorkflowStepCounts"][];
             /**
              * Format: date-time
              * @description The moment that the result describes.
@@ -8702,18 +8803,6 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["WorkflowAnalytics"];
-        };
-        WorkflowAnalyticsStepsItem: {
-            /** @description ID of the workflow step. */
-            step_id: string;
-            /** @description Runs that are currently at the step. */
-            waiting: number;
-            /** @description How often the step completed, or a branch was taken. */
-            done: number;
-            /** @description How often the step was refused or failed. */
-            skipped: number;
-            /** @description Runs that failed at the step and can be retried. */
-            failed: number;
         };
         WorkflowDetails: {
             /** @description Opaque: `workflow_` and a time-ordered suffix. */
@@ -8924,7 +9013,6 @@ export interface components {
             /**
              * @description The time zone of contacts that have none, as an IANA name.
              * @default UTC
-             * @example Europe/Berlin
              */
             timezone: string;
         };
@@ -8943,7 +9031,6 @@ export interface components {
             /**
              * @description The time zone of contacts that have none, as an IANA name.
              * @default UTC
-             * @example Europe/Berlin
              */
             timezone: string;
         };
@@ -9093,6 +9180,67 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["WorkflowRunWithLog"];
+        };
+        WorkflowSeries: {
+            /** @description ID of the workflow. */
+            workflow_id: string;
+            /** @enum {string} */
+            interval: "hour" | "day";
+            /** @description Every interval of the range, in order. */
+            items: components["schemas"]["WorkflowSeriesItemsItem"][];
+        };
+        WorkflowSeriesItemsItem: {
+            /**
+             * Format: date-time
+             * @description When the interval starts.
+             */
+            start: string;
+            /** @description Runs that started in the interval. */
+            entered: number;
+            /** @description Runs that ended as completed in the interval. */
+            completed: number;
+            /** @description Runs that ended as converted in the interval. */
+            converted: number;
+            /** @description Runs that ended as exited in the interval. */
+            exited: number;
+            /** @description Runs that ended as failed in the interval. */
+            failed: number;
+            /** @description Runs that ended as cancelled in the interval. */
+            cancelled: number;
+            /** @description The steps at which something happened in the interval. */
+            steps: components["schemas"]["WorkflowSeriesItemsItemStepsItem"][];
+        };
+        WorkflowSeriesItemsItemStepsItem: {
+            /** @description ID of the workflow step. */
+            step_id: string;
+            /** @description How often a run came to the step. */
+            entered: number;
+            /** @description How often the step completed, or a branch was taken. */
+            done: number;
+            /** @description How often the step was refused or failed. */
+            skipped: number;
+            /** @description How often a run ended while it was at the step: an exit, an exit condition, a goal or a cancellation. */
+            exited: number;
+            /** @description How often this goal was reached. */
+            converted: number;
+            /** @description How often a run failed at the step. */
+            failed: number;
+        };
+        WorkflowSeriesResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["WorkflowSeries"];
+        };
+        WorkflowSettings: {
+            /** @description The quiet hours of workflows that have none of their own; null for none. */
+            quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
+        };
+        WorkflowSettingsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["WorkflowSettings"];
         };
         WorkflowSimulation: {
             /**
@@ -9450,6 +9598,39 @@ export interface components {
             };
             /** @description Chosen by you; unique in the workflow. */
             to: string;
+        };
+        WorkflowStepCounts: {
+            /** @description ID of the workflow step. */
+            step_id: string;
+            /** @description How often a run came to the step. */
+            entered: number;
+            /** @description How often the step completed, or a branch was taken. */
+            done: number;
+            /** @description How often the step was refused or failed. */
+            skipped: number;
+            /** @description How often a run ended while it was at the step: an exit, an exit condition, a goal or a cancellation. */
+            exited: number;
+            /** @description How often this goal was reached. */
+            converted: number;
+            /** @description Runs that are currently at the step. */
+            waiting: number;
+            /** @description Runs that failed at the step and can be retried. */
+            failed: number;
+            /** @description What followed the step, most frequent first. */
+            next: components["schemas"]["WorkflowStepCountsNextItem"][];
+            /** @description How long runs stayed at the step before they left it for another, within a tenth; null if none has. */
+            seconds_in_step: components["schemas"]["WorkflowStepCountsSecondsInStep"] | null;
+        };
+        WorkflowStepCountsNextItem: {
+            /** @description The step that followed; null for the end of the run. */
+            step_id: string | null;
+            count: number;
+            /** @description The share of the runs that came to this step, from 0 to 1. */
+            rate: number;
+        };
+        WorkflowStepCountsSecondsInStep: {
+            p50: number;
+            p90: number;
         };
         WorkflowStepDelay: {
             /** @description Chosen by you; unique in the workflow. */
@@ -10020,6 +10201,11 @@ export interface components {
             timezone: string;
             /** @description A run starts for each member of this segment at each of the times. */
             segment_id: string;
+            /**
+             * @description Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+             * @example PT2H
+             */
+            spread?: string;
         };
         WorkflowTriggerManual: {
             /**
@@ -10080,6 +10266,11 @@ export interface components {
             timezone: string;
             /** @description A run starts for each member of this segment at each of the times. */
             segment_id: string;
+            /**
+             * @description Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+             * @example PT2H
+             */
+            spread?: string;
         };
         WorkflowVersion: {
             trigger: components["schemas"]["WorkflowTrigger"];
@@ -28364,6 +28555,101 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getWorkflowSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateWorkflowSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The quiet hours of workflows that have none of their own; null for none. */
+                    quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     simulateWorkflowDraft: {
         parameters: {
             query?: never;
@@ -29140,6 +29426,57 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getWorkflowSeries: {
+        parameters: {
+            query?: {
+                /** @description The length of the intervals. */
+                interval?: "hour" | "day";
+                /** @description The first day; by default 29 days before `to`, or `to` for hours. */
+                from?: string;
+                /** @description The last day (inclusive); today by default. */
+                to?: string;
+                /** @description Only this step. */
+                step_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowSeriesResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     archiveWorkflow: {
         parameters: {
             query?: never;
@@ -29366,6 +29703,8 @@ export interface operations {
                 include?: "contact";
                 /** @description Current state. */
                 state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
+                /** @description Only runs that are at this step, or ended there. */
+                step_id?: string;
                 /** @description ID of the contact. */
                 contact_id?: string;
             };
@@ -29566,6 +29905,72 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ActOnWorkflowRunsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    moveWorkflowRuns: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Only report what would happen.
+                     * @default false
+                     */
+                    dry_run?: boolean;
+                    /** @description The `next` of the previous response, to continue after it. */
+                    after?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MoveWorkflowRunsResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -9550,6 +9550,69 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "workflows",
+      "settings",
+      "get"
+    ],
+    "operationId": "getWorkflowSettings",
+    "method": "GET",
+    "path": "/v2/workflows/settings",
+    "summary": "Get the settings of all workflows",
+    "description": "Requires the Read Only permission and the `workflows:read` scope.",
+    "args": [],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "settings",
+      "get"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "settings",
+      "update"
+    ],
+    "operationId": "updateWorkflowSettings",
+    "method": "PUT",
+    "path": "/v2/workflows/settings",
+    "summary": "Update the settings of all workflows",
+    "description": "Omitted fields keep their value. Applies within ten seconds to emails that runs are about to send, and to emails that wait for quiet hours when these end.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "quiet-hours",
+        "name": "quiet_hours",
+        "in": "body",
+        "type": "json",
+        "description": "The quiet hours of workflows that have none of their own."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "settings",
+      "update",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
       "simulate-draft"
     ],
     "operationId": "simulateWorkflowDraft",
@@ -9927,7 +9990,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/workflows/{id}/analytics",
     "summary": "Get the analytics of a workflow",
-    "description": "Counts of runs by state and step, over all versions. Steps that only earlier versions have follow those of the current version.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "description": "Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.\n\nRequires the Read Only permission and the `workflows:read` scope.",
     "args": [
       {
         "name": "id",
@@ -9943,6 +10006,66 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "analytics",
       "workflow_01m82j8nf9enebz6yr21q403cc"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "series"
+    ],
+    "operationId": "getWorkflowSeries",
+    "method": "GET",
+    "path": "/v2/workflows/{id}/analytics/series",
+    "summary": "Get the counts of a workflow over time",
+    "description": "What happened in each hour or day of UTC, to runs and at each step, over all versions; exact. Hours are kept for 90 days, days for as long as the workflow.\n\nRequires the Read Only permission and the `workflows:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "interval",
+        "name": "interval",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "hour",
+          "day"
+        ],
+        "description": "The length of the intervals."
+      },
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "query",
+        "type": "text",
+        "description": "The first day."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "query",
+        "type": "text",
+        "description": "The last day (inclusive)."
+      },
+      {
+        "flag": "step-id",
+        "name": "step_id",
+        "in": "query",
+        "type": "text",
+        "description": "Only this step."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "series",
+      "resource_…"
     ]
   },
   {
@@ -10058,6 +10181,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "Current state."
       },
       {
+        "flag": "step-id",
+        "name": "step_id",
+        "in": "query",
+        "type": "text",
+        "description": "Only runs that are at this step, or ended there."
+      },
+      {
         "flag": "contact-id",
         "name": "contact_id",
         "in": "query",
@@ -10143,6 +10273,55 @@ export const commands: readonly CommandDescription[] = [
       "workflow_01m82j8nf9enebz6yr21q403cc",
       "--body",
       "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "move-runs"
+    ],
+    "operationId": "moveWorkflowRuns",
+    "method": "POST",
+    "path": "/v2/workflows/{id}/runs/move",
+    "summary": "Move open runs to the current version",
+    "description": "A run stays on the version it started with until it is moved. It can move if the current version has a step of the same id and type as the one it is at: what it waits for there continues, and it then takes the steps of the current version.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "dry-run",
+        "name": "dry_run",
+        "in": "body",
+        "type": "boolean",
+        "description": "Only report what would happen."
+      },
+      {
+        "flag": "after",
+        "name": "after",
+        "in": "body",
+        "type": "text",
+        "description": "The next of the previous response, to continue after it."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "move-runs",
+      "resource_…"
     ]
   },
   {

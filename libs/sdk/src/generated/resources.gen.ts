@@ -119,6 +119,9 @@ import type {
   GetWorkflowResult,
   GetWorkflowRunRequest,
   GetWorkflowRunResult,
+  GetWorkflowSeriesRequest,
+  GetWorkflowSeriesResult,
+  GetWorkflowSettingsResult,
   InviteUserAgainResult,
   InviteUserRequest,
   InviteUserResult,
@@ -192,6 +195,8 @@ import type {
   ListWorkflowsResult,
   MergeContactsRequest,
   MergeContactsResult,
+  MoveWorkflowRunsRequest,
+  MoveWorkflowRunsResult,
   PauseCampaignResult,
   PauseWorkflowResult,
   PreviewCampaignRequest,
@@ -283,6 +288,8 @@ import type {
   UpdateWebhookResult,
   UpdateWorkflowRequest,
   UpdateWorkflowResult,
+  UpdateWorkflowSettingsRequest,
+  UpdateWorkflowSettingsResult,
   UpsertContactRequest,
   UpsertContactResult,
 } from './types.gen.ts';
@@ -2471,8 +2478,36 @@ export class WorkflowsRuns extends Resource {
   }
 }
 
+export class WorkflowsSettings extends Resource {
+  /**
+   * Get the settings of all workflows.
+   *
+   * Requires the Read Only permission and the `workflows:read` scope.
+   *
+   * `GET /v2/workflows/settings` · scope `workflows:read`
+   */
+  get(options?: RequestOptions): Promise<Data<GetWorkflowSettingsResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/workflows/settings' }, options);
+  }
+
+  /**
+   * Update the settings of all workflows.
+   *
+   * Omitted fields keep their value. Applies within ten seconds to emails that runs are about to send, and to emails that wait for quiet hours when these end.
+   *
+   * Requires the Read/Write permission and the `workflows:write` scope.
+   *
+   * `PUT /v2/workflows/settings` · scope `workflows:write`
+   */
+  update(body: UpdateWorkflowSettingsRequest['body'], options?: RequestOptions): Promise<Data<UpdateWorkflowSettingsResult>> {
+    return this.client.json({ method: 'PUT', path: '/v2/workflows/settings', body, isWrite: true }, options);
+  }
+}
+
 export class Workflows extends Resource {
   readonly runs = new WorkflowsRuns(this.client);
+
+  readonly settings = new WorkflowsSettings(this.client);
 
   /**
    * List workflows.
@@ -2577,7 +2612,7 @@ export class Workflows extends Resource {
   /**
    * Get the analytics of a workflow.
    *
-   * Counts of runs by state and step, over all versions. Steps that only earlier versions have follow those of the current version.
+   * Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.
    *
    * Requires the Read Only permission and the `workflows:read` scope.
    *
@@ -2585,6 +2620,19 @@ export class Workflows extends Resource {
    */
   analytics(id: string, options?: RequestOptions): Promise<Data<GetWorkflowAnalyticsResult>> {
     return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/analytics` }, options);
+  }
+
+  /**
+   * Get the counts of a workflow over time.
+   *
+   * What happened in each hour or day of UTC, to runs and at each step, over all versions; exact. Hours are kept for 90 days, days for as long as the workflow.
+   *
+   * Requires the Read Only permission and the `workflows:read` scope.
+   *
+   * `GET /v2/workflows/{id}/analytics/series` · scope `workflows:read`
+   */
+  series(id: string, query?: GetWorkflowSeriesRequest['query'], options?: RequestOptions): Promise<Data<GetWorkflowSeriesResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/analytics/series`, query }, options);
   }
 
   /**
@@ -2624,6 +2672,19 @@ export class Workflows extends Resource {
    */
   actOnRuns(id: string, body: ActOnWorkflowRunsRequest['body'], options?: RequestOptions): Promise<Data<ActOnWorkflowRunsResult>> {
     return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/runs/actions`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Move open runs to the current version.
+   *
+   * A run stays on the version it started with until it is moved. It can move if the current version has a step of the same id and type as the one it is at: what it waits for there continues, and it then takes the steps of the current version.
+   *
+   * Requires the Read/Write permission and the `workflows:write` scope.
+   *
+   * `POST /v2/workflows/{id}/runs/move` · scope `workflows:write`
+   */
+  moveRuns(id: string, body?: MoveWorkflowRunsRequest['body'], options?: RequestOptions): Promise<Data<MoveWorkflowRunsResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/runs/move`, body, isWrite: true }, options);
   }
 
   /**

@@ -3684,6 +3684,59 @@ export type MessageTo = {
     email: string | null;
 };
 
+export type MoveWorkflowRunsData = {
+    /**
+     * The current version of the workflow.
+     */
+    version: number;
+    /**
+     * The runs that moved; with `dry_run`, that would move.
+     */
+    moved: number;
+    /**
+     * The runs that stay on their version.
+     */
+    not_moved: Array<MoveWorkflowRunsDataNotMovedItem>;
+    /**
+     * At most 50 runs are processed in one request, oldest first. Send this as `after` for the next ones; null after the last.
+     */
+    next: string | null;
+};
+
+export type MoveWorkflowRunsDataNotMovedItem = {
+    /**
+     * ID of the workflow run.
+     */
+    run_id: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string | null;
+    /**
+     * Increases with each change of the definition.
+     */
+    version: number;
+    /**
+     * `step_missing`: the current version has no step with this id. `step_changed`: the step has another type there. `in_flight`: the run waits for a reply to this step; try again later.
+     */
+    reason: 'step_missing' | 'step_changed' | 'in_flight';
+};
+
+export type MoveWorkflowRunsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: MoveWorkflowRunsData;
+};
+
 /**
  * A contact, by exactly one of its identifiers.
  */
@@ -7148,7 +7201,7 @@ export type WorkflowAnalytics = {
      * `entered` is the sum of the other counts.
      */
     counts: WorkflowAnalyticsCounts;
-    steps: Array<WorkflowAnalyticsStepsItem>;
+    steps: Array<WorkflowStepCounts>;
     /**
      * The moment that the result describes.
      */
@@ -7177,29 +7230,6 @@ export type WorkflowAnalyticsResponse = {
      * The result of the request.
      */
     data: WorkflowAnalytics;
-};
-
-export type WorkflowAnalyticsStepsItem = {
-    /**
-     * ID of the workflow step.
-     */
-    step_id: string;
-    /**
-     * Runs that are currently at the step.
-     */
-    waiting: number;
-    /**
-     * How often the step completed, or a branch was taken.
-     */
-    done: number;
-    /**
-     * How often the step was refused or failed.
-     */
-    skipped: number;
-    /**
-     * Runs that failed at the step and can be retried.
-     */
-    failed: number;
 };
 
 export type WorkflowDetails = {
@@ -7715,6 +7745,113 @@ export type WorkflowRunWithLogResponse = {
     data: WorkflowRunWithLog;
 };
 
+export type WorkflowSeries = {
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string;
+    interval: 'hour' | 'day';
+    /**
+     * Every interval of the range, in order.
+     */
+    items: Array<WorkflowSeriesItemsItem>;
+};
+
+export type WorkflowSeriesItemsItem = {
+    /**
+     * When the interval starts.
+     */
+    start: string;
+    /**
+     * Runs that started in the interval.
+     */
+    entered: number;
+    /**
+     * Runs that ended as completed in the interval.
+     */
+    completed: number;
+    /**
+     * Runs that ended as converted in the interval.
+     */
+    converted: number;
+    /**
+     * Runs that ended as exited in the interval.
+     */
+    exited: number;
+    /**
+     * Runs that ended as failed in the interval.
+     */
+    failed: number;
+    /**
+     * Runs that ended as cancelled in the interval.
+     */
+    cancelled: number;
+    /**
+     * The steps at which something happened in the interval.
+     */
+    steps: Array<WorkflowSeriesItemsItemStepsItem>;
+};
+
+export type WorkflowSeriesItemsItemStepsItem = {
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string;
+    /**
+     * How often a run came to the step.
+     */
+    entered: number;
+    /**
+     * How often the step completed, or a branch was taken.
+     */
+    done: number;
+    /**
+     * How often the step was refused or failed.
+     */
+    skipped: number;
+    /**
+     * How often a run ended while it was at the step: an exit, an exit condition, a goal or a cancellation.
+     */
+    exited: number;
+    /**
+     * How often this goal was reached.
+     */
+    converted: number;
+    /**
+     * How often a run failed at the step.
+     */
+    failed: number;
+};
+
+export type WorkflowSeriesResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowSeries;
+};
+
+export type WorkflowSettings = {
+    /**
+     * The quiet hours of workflows that have none of their own; null for none.
+     */
+    quiet_hours: WorkflowQuietHours | null;
+};
+
+export type WorkflowSettingsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowSettings;
+};
+
 export type WorkflowSimulation = {
     /**
      * Current state.
@@ -8204,6 +8341,66 @@ export type WorkflowStepBranchBranchesItem = {
      * Chosen by you; unique in the workflow.
      */
     to: string;
+};
+
+export type WorkflowStepCounts = {
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string;
+    /**
+     * How often a run came to the step.
+     */
+    entered: number;
+    /**
+     * How often the step completed, or a branch was taken.
+     */
+    done: number;
+    /**
+     * How often the step was refused or failed.
+     */
+    skipped: number;
+    /**
+     * How often a run ended while it was at the step: an exit, an exit condition, a goal or a cancellation.
+     */
+    exited: number;
+    /**
+     * How often this goal was reached.
+     */
+    converted: number;
+    /**
+     * Runs that are currently at the step.
+     */
+    waiting: number;
+    /**
+     * Runs that failed at the step and can be retried.
+     */
+    failed: number;
+    /**
+     * What followed the step, most frequent first.
+     */
+    next: Array<WorkflowStepCountsNextItem>;
+    /**
+     * How long runs stayed at the step before they left it for another, within a tenth; null if none has.
+     */
+    seconds_in_step: WorkflowStepCountsSecondsInStep | null;
+};
+
+export type WorkflowStepCountsNextItem = {
+    /**
+     * The step that followed; null for the end of the run.
+     */
+    step_id: string | null;
+    count: number;
+    /**
+     * The share of the runs that came to this step, from 0 to 1.
+     */
+    rate: number;
+};
+
+export type WorkflowStepCountsSecondsInStep = {
+    p50: number;
+    p90: number;
 };
 
 export type WorkflowStepDelay = {
@@ -8995,6 +9192,10 @@ export type WorkflowTriggerInputSchedule = {
      * A run starts for each member of this segment at each of the times.
      */
     segment_id: string;
+    /**
+     * Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+     */
+    spread?: string;
 };
 
 export type WorkflowTriggerManual = {
@@ -9066,6 +9267,10 @@ export type WorkflowTriggerSchedule = {
      * A run starts for each member of this segment at each of the times.
      */
     segment_id: string;
+    /**
+     * Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
+     */
+    spread?: string;
 };
 
 export type WorkflowVersion = {
@@ -16530,6 +16735,43 @@ export type SkipWorkflowRunStepResults = {
 
 export type SkipWorkflowRunStepResult = SkipWorkflowRunStepResults[keyof SkipWorkflowRunStepResults];
 
+export type GetWorkflowSettingsRequest = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/workflows/settings';
+};
+
+export type GetWorkflowSettingsResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowSettingsResponse;
+};
+
+export type GetWorkflowSettingsResult = GetWorkflowSettingsResults[keyof GetWorkflowSettingsResults];
+
+export type UpdateWorkflowSettingsRequest = {
+    body?: {
+        /**
+         * The quiet hours of workflows that have none of their own; null for none.
+         */
+        quiet_hours?: WorkflowQuietHoursInput | null;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/workflows/settings';
+};
+
+export type UpdateWorkflowSettingsResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowSettingsResponse;
+};
+
+export type UpdateWorkflowSettingsResult = UpdateWorkflowSettingsResults[keyof UpdateWorkflowSettingsResults];
+
 export type SimulateWorkflowDraftRequest = {
     body: {
         /**
@@ -16811,6 +17053,44 @@ export type GetWorkflowAnalyticsResults = {
 
 export type GetWorkflowAnalyticsResult = GetWorkflowAnalyticsResults[keyof GetWorkflowAnalyticsResults];
 
+export type GetWorkflowSeriesRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The length of the intervals.
+         */
+        interval?: 'hour' | 'day';
+        /**
+         * The first day; by default 29 days before `to`, or `to` for hours.
+         */
+        from?: string;
+        /**
+         * The last day (inclusive); today by default.
+         */
+        to?: string;
+        /**
+         * Only this step.
+         */
+        step_id?: string;
+    };
+    url: '/v2/workflows/{id}/analytics/series';
+};
+
+export type GetWorkflowSeriesResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowSeriesResponse;
+};
+
+export type GetWorkflowSeriesResult = GetWorkflowSeriesResults[keyof GetWorkflowSeriesResults];
+
 export type ArchiveWorkflowRequest = {
     body?: {
         [key: string]: never;
@@ -16883,6 +17163,10 @@ export type ListWorkflowRunsRequest = {
          */
         state?: 'active' | 'waiting' | 'completed' | 'converted' | 'exited' | 'failed' | 'cancelled';
         /**
+         * Only runs that are at this step, or ended there.
+         */
+        step_id?: string;
+        /**
          * ID of the contact.
          */
         contact_id?: string;
@@ -16943,6 +17227,36 @@ export type ActOnWorkflowRunsResults = {
 };
 
 export type ActOnWorkflowRunsResult = ActOnWorkflowRunsResults[keyof ActOnWorkflowRunsResults];
+
+export type MoveWorkflowRunsRequest = {
+    body?: {
+        /**
+         * Only report what would happen.
+         */
+        dry_run?: boolean;
+        /**
+         * The `next` of the previous response, to continue after it.
+         */
+        after?: string;
+    };
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/runs/move';
+};
+
+export type MoveWorkflowRunsResults = {
+    /**
+     * Done.
+     */
+    200: MoveWorkflowRunsResponse;
+};
+
+export type MoveWorkflowRunsResult = MoveWorkflowRunsResults[keyof MoveWorkflowRunsResults];
 
 export type SimulateWorkflowRequest = {
     body?: {
