@@ -89,28 +89,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/campaigns/compare": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Compare campaigns
-         * @description The counts and rates of several campaigns side by side.
-         *
-         *     Requires the Read Only permission and the `campaigns:read` scope.
-         */
-        get: operations["compareCampaigns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v2/campaigns/messages": {
         parameters: {
             query?: never;
@@ -287,32 +265,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/campaigns/settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get campaign settings
-         * @description Requires the Read Only permission and the `campaigns:read` scope.
-         */
-        get: operations["getCampaignSettings"];
-        /**
-         * Update campaign settings
-         * @description Omitted settings keep their value. They apply to every email that has not been sent yet.
-         *
-         *     Requires the Read/Write permission and the `campaigns:write` scope.
-         */
-        put: operations["updateCampaignSettings"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v2/campaigns/templates": {
         parameters: {
             query?: never;
@@ -480,33 +432,11 @@ export interface paths {
         };
         /**
          * Get the analytics of a campaign
-         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.
+         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
         get: operations["getCampaignAnalytics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/campaigns/{id}/analytics/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Export the analytics of a campaign
-         * @description The report as CSV with a header line. Text that a spreadsheet would run as a formula is escaped.
-         *
-         *     Requires the Read Only permission and the `campaigns:read` scope.
-         */
-        get: operations["exportCampaignAnalytics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -771,28 +701,6 @@ export interface paths {
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
         post: operations["unscheduleCampaign"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/campaigns/{id}/winner": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Select the winner of an A/B test
-         * @description Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.
-         *
-         *     Requires the Read/Write permission and the `campaigns:send` scope.
-         */
-        post: operations["selectCampaignWinner"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2685,50 +2593,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v2/webhooks/stream": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Stream events as they happen
-         * @description For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.
-         *
-         *     Requires the Read Only permission and the `webhooks:read` scope.
-         */
-        get: operations["streamWebhookEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v2/webhooks/trigger": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Send a test event to the open streams
-         * @description Sends an example of the chosen type, marked with `"test": true`, to the open streams of the account that subscribe to it. Webhooks do not receive it; use POST /v2/webhooks/{id}/test for one.
-         *
-         *     Requires the Read/Write permission and the `webhooks:read` scope.
-         */
-        post: operations["triggerWebhookEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v2/webhooks/{id}": {
         parameters: {
             query?: never;
@@ -2745,7 +2609,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Update a webhook
-         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
+         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -3949,26 +3813,6 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
-    batch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Several events, for a webhook with `batch`
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed. A batch keeps its events and its ID in every attempt; an event that is replayed is part of another batch.
-         */
-        post: operations["on_batch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export interface components {
     schemas: {
@@ -4491,14 +4335,6 @@ export interface components {
             utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
-            /** @description The A/B test, if the campaign has one. */
-            ab_test: components["schemas"]["CampaignAbTest"] | null;
-            /** @description How far the A/B test is; null until sending starts. */
-            ab_result: components["schemas"]["CampaignAbResult"] | null;
-            /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
-            topic: string | null;
-            /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
-            conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
             /** @description What is tracked. */
@@ -4538,124 +4374,6 @@ export interface components {
              */
             updated_at: string;
         };
-        CampaignAbResult: {
-            /**
-             * Format: date-time
-             * @description When the last email of the sample was sent.
-             */
-            sample_sent_at: string | null;
-            /**
-             * Format: date-time
-             * @description When the winner is selected automatically.
-             */
-            decides_at: string | null;
-            /** @description The variant that the rest of the audience gets. */
-            winner: string | null;
-            /**
-             * Format: date-time
-             * @description When the winner was selected.
-             */
-            selected_at: string | null;
-            /**
-             * @description What selected it.
-             * @enum {string|null}
-             */
-            selected_by: "metric" | "request" | null;
-            /**
-             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
-             * @enum {string|null}
-             */
-            significance: "significant" | "not_significant" | "not_enough_data" | null;
-            /** @description The probability of such a difference by chance; null if there was not enough data. */
-            p_value: number | null;
-            /** @description The numbers at the time of the selection. */
-            variants: components["schemas"]["CampaignAbResultVariantsItem"][];
-        };
-        CampaignAbResultInput: {
-            /**
-             * Format: date-time
-             * @description When the last email of the sample was sent.
-             */
-            sample_sent_at: string | null;
-            /**
-             * Format: date-time
-             * @description When the winner is selected automatically.
-             */
-            decides_at: string | null;
-            /** @description The variant that the rest of the audience gets. */
-            winner: string | null;
-            /**
-             * Format: date-time
-             * @description When the winner was selected.
-             */
-            selected_at: string | null;
-            /**
-             * @description What selected it.
-             * @enum {string|null}
-             */
-            selected_by: "metric" | "request" | null;
-            /**
-             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
-             * @enum {string|null}
-             */
-            significance: "significant" | "not_significant" | "not_enough_data" | null;
-            /** @description The probability of such a difference by chance; null if there was not enough data. */
-            p_value: number | null;
-            /** @description The numbers at the time of the selection. */
-            variants: components["schemas"]["CampaignAbResultInputVariantsItem"][];
-        };
-        CampaignAbResultInputVariantsItem: {
-            /** @description The variant. */
-            id: string;
-            /** @description Emails accepted by the mail server. */
-            accepted: number;
-            /** @description Recipients that opened, clicked or converted. */
-            successes: number;
-        };
-        CampaignAbResultVariantsItem: {
-            /** @description The variant. */
-            id: string;
-            /** @description Emails accepted by the mail server. */
-            accepted: number;
-            /** @description Recipients that opened, clicked or converted. */
-            successes: number;
-        };
-        CampaignAbTest: {
-            /** @description The versions of the email. */
-            variants: components["schemas"]["CampaignAbTestVariantsItem"][];
-            /** @description The share of the audience that gets a variant before the winner is known, in percent. */
-            sample_percent: number;
-            /**
-             * @description What the winner has the highest rate of, among people, per accepted email.
-             * @enum {string}
-             */
-            metric: "opens" | "clicks" | "conversions";
-            /**
-             * @description Who selects the winner: the platform after `duration_minutes`, or a request.
-             * @enum {string}
-             */
-            selection: "automatic" | "manual";
-            /** @description How long after the last email of the sample the winner is selected automatically. */
-            duration_minutes: number;
-        };
-        CampaignAbTestVariantsItem: {
-            /** @description The ID of the variant, `a` to `e` by default. */
-            id: string;
-            /** @description Its share of the sample in percent. */
-            weight: number;
-            /** @description A Liquid template. */
-            subject: string | null;
-            /** @description A Liquid template. */
-            preview_text: string | null;
-            /** @description The sender. */
-            from: components["schemas"]["CampaignFrom"] | null;
-            /** @description A Liquid template. */
-            html: string | null;
-            /** @description A Liquid template; if `html` is set and this is null, generated from it. */
-            text: string | null;
-            /** @description How long after the start of sending its recipients get it. */
-            delay_minutes: number;
-        };
         CampaignAnalytics: {
             /** @description The ID of the campaign. */
             campaign_id: string;
@@ -4669,13 +4387,11 @@ export interface components {
              * @description Every open, click and unsubscription before this time is counted.
              */
             as_of: string;
-            /** @description After how many hours without a bounce a sent email counts as delivered; null if only proof counts. */
-            delivered_after_hours: number | null;
             /** @description Number of items by outcome. */
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
             rates: components["schemas"]["CampaignAnalyticsRates"];
-            /** @description With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks. */
+            /** @description With `by`: every link with clicks, or the latest 1,000 hours with opens or clicks. */
             breakdown?: components["schemas"]["CampaignBreakdownItem"][];
         };
         CampaignAnalyticsRates: {
@@ -4688,7 +4404,6 @@ export interface components {
             machine_click: components["schemas"]["Rate"];
             click_to_open: components["schemas"]["Rate"];
             unsubscribe: components["schemas"]["Rate"];
-            conversion: components["schemas"]["Rate"];
             complaint: components["schemas"]["Rate"];
         };
         CampaignAnalyticsResponse: {
@@ -4704,29 +4419,19 @@ export interface components {
             exclude: string[];
         };
         CampaignBreakdownItem: {
-            /** @description The variant; null in other breakdowns, except for a link of a variant. */
-            variant: string | null;
-            /** @description The domain of the addresses; null in other breakdowns. */
-            domain: string | null;
-            /** @description `desktop`, `mobile`, `tablet` or `other`; null in other breakdowns. */
-            device: string | null;
-            /** @description The number of the link in the email, from 0; null in other breakdowns. */
+            /** @description The number of the link in the email, from 0; null in a breakdown by hour. */
             link: number | null;
             /** @description The target of the link; null by hour, and for a link that is different for each recipient. */
             url: string | null;
             /**
              * Format: date-time
-             * @description The start of the hour in UTC; null in other breakdowns.
+             * @description The start of the hour in UTC; null in a breakdown by link.
              */
             hour: string | null;
             /** @description Opens; 0 in a breakdown by link. */
             opened: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Clicks. */
             clicked: components["schemas"]["CampaignBreakdownItemOpened"];
-            /** @description All counts of the variant or the domain; null in other breakdowns. */
-            counts: components["schemas"]["CampaignCounts"] | null;
-            /** @description All rates of the variant or the domain; null in other breakdowns. */
-            rates: components["schemas"]["CampaignAnalyticsRates"] | null;
         };
         CampaignBreakdownItemOpened: {
             /** @description Recipients, each counted once. */
@@ -4739,22 +4444,6 @@ export interface components {
             human: number;
             /** @description By machines, such as prefetchers and scanners. */
             machine: number;
-        };
-        CampaignComparison: {
-            /** @description In the order of `ids`. */
-            campaigns: components["schemas"]["ComparedCampaign"][];
-        };
-        CampaignComparisonResponse: {
-            /** @description Always `true`. */
-            success: boolean;
-            /** @description The result of the request. */
-            data: components["schemas"]["CampaignComparison"];
-        };
-        CampaignConversion: {
-            /** @description The name of the LeadPulse event; any event with a value if null. */
-            event: string | null;
-            /** @description How many days after the last click an event is attributed to the email. */
-            window_days: number;
         };
         CampaignCounts: {
             /** @description Contacts in the frozen audience. */
@@ -4769,7 +4458,7 @@ export interface components {
             accepted: number;
             /** @description Accepted by the mail server, delivery not proven; the same as in the ledger. */
             sent: number;
-            /** @description Reported by the provider, proven by an open or a click, or without a bounce for the time in the settings; the same as in the ledger. */
+            /** @description Proven by an open or a click; the same as in the ledger. */
             delivered: number;
             /** @description Permanently rejected because of the address. */
             bounced: number;
@@ -4785,18 +4474,6 @@ export interface components {
             clicked: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Recipients that unsubscribed through this campaign. */
             unsubscribed: number;
-            /** @description Recipients with a conversion after their last click. */
-            converted: number;
-            /** @description Conversions: events of LeadPulse within the attribution window after the last click of their contact. */
-            conversions: number;
-            /** @description The values of the conversions, by currency. */
-            revenue: components["schemas"]["CampaignCountsRevenueItem"][];
-        };
-        CampaignCountsRevenueItem: {
-            /** @description The currency. */
-            currency: string;
-            /** @description The sum of the values. */
-            amount: number;
         };
         CampaignDryRun: {
             /**
@@ -4842,7 +4519,7 @@ export interface components {
              * @description Why these contacts would not be emailed.
              * @enum {string}
              */
-            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled" | "unsubscribed_topic" | "frequency_cap";
+            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
             /** @description The number of contacts. */
             count: number;
             /** @description Up to five of these contacts. */
@@ -4890,42 +4567,6 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["Campaign"];
         };
-        CampaignSettings: {
-            /** @description After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts. */
-            delivered_after_hours: number | null;
-            /** @description When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end. */
-            quiet_hours: components["schemas"]["CampaignSettingsQuietHours"] | null;
-            /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
-            frequency_cap: components["schemas"]["CampaignSettingsFrequencyCap"] | null;
-            /** @description The topics that recipients choose from on the preference page. */
-            topics: components["schemas"]["CampaignSettingsTopicsItem"][];
-        };
-        CampaignSettingsFrequencyCap: {
-            /** @description The maximum number of marketing emails per contact. */
-            max_emails: number;
-            /** @description In this many days. */
-            days: number;
-        };
-        CampaignSettingsQuietHours: {
-            /** @description The time of day at which they begin, such as `21:00`. */
-            from: string;
-            /** @description The time of day at which they end; on the next day if it is not after `from`. */
-            to: string;
-            /** @description The time zone of contacts that have none. */
-            timezone: string;
-        };
-        CampaignSettingsResponse: {
-            /** @description Always `true`. */
-            success: boolean;
-            /** @description The result of the request. */
-            data: components["schemas"]["CampaignSettings"];
-        };
-        CampaignSettingsTopicsItem: {
-            /** @description The ID of the topic, as in the consent of contacts. */
-            id: string;
-            /** @description Its name on the preference page. */
-            name: string;
-        };
         CampaignSummary: {
             /** @description The ID of the campaign. */
             id: string;
@@ -4959,12 +4600,6 @@ export interface components {
             utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
-            /** @description How far the A/B test is; null until sending starts. */
-            ab_result: components["schemas"]["CampaignAbResult"] | null;
-            /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
-            topic: string | null;
-            /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
-            conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
             /** @description What is tracked. */
@@ -5087,14 +4722,6 @@ export interface components {
             utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
-            /** @description The A/B test, if the campaign has one. */
-            ab_test: components["schemas"]["CampaignAbTest"] | null;
-            /** @description How far the A/B test is; null until sending starts. */
-            ab_result: components["schemas"]["CampaignAbResult"] | null;
-            /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
-            topic: string | null;
-            /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
-            conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
             /** @description What is tracked. */
@@ -5154,35 +4781,6 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["CampaignWithProgress"];
-        };
-        ComparedCampaign: {
-            /** @description The ID of the campaign. */
-            campaign_id: string;
-            /**
-             * @description The state of the campaign.
-             * @enum {string}
-             */
-            status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
-            /**
-             * Format: date-time
-             * @description Every open, click and unsubscription before this time is counted.
-             */
-            as_of: string;
-            /** @description After how many hours without a bounce a sent email counts as delivered; null if only proof counts. */
-            delivered_after_hours: number | null;
-            /** @description Number of items by outcome. */
-            counts: components["schemas"]["CampaignCounts"];
-            /** @description The rates by name. */
-            rates: components["schemas"]["CampaignAnalyticsRates"];
-            /** @description The name of the campaign. */
-            name: string;
-            /** @description The subject, a Liquid template. */
-            subject: string;
-            /**
-             * Format: date-time
-             * @description When sending started.
-             */
-            started_at: string | null;
         };
         Consent: {
             /**
@@ -5552,8 +5150,6 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "manual" | "gone" | "failing" | null;
-            /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
-            batch: components["schemas"]["WebhookBatching"] | null;
             /** @description Names of the additional headers; their values are not shown. */
             header_names: string[];
             /**
@@ -5599,17 +5195,14 @@ export interface components {
          *     }
          */
         CreatedWebhookFilter: components["schemas"]["WebhookFilter"];
-        /** All */
         CreatedWebhookFilterAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["WebhookFilter"][];
         };
-        /** Any */
         CreatedWebhookFilterAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["WebhookFilter"][];
         };
-        /** Field in a range */
         CreatedWebhookFilterBetween: {
             /**
              * @description A field of the payload.
@@ -5625,7 +5218,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
-        /** Field contains text */
         CreatedWebhookFilterContains: {
             /**
              * @description A field of the payload.
@@ -5641,7 +5233,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
-        /** Field equals */
         CreatedWebhookFilterEq: {
             /**
              * @description A field of the payload.
@@ -5657,7 +5248,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
-        /** Field present */
         CreatedWebhookFilterExists: {
             /**
              * @description A field of the payload.
@@ -5671,7 +5261,6 @@ export interface components {
              */
             op: "exists" | "missing";
         };
-        /** Field greater or less */
         CreatedWebhookFilterGt: {
             /**
              * @description A field of the payload.
@@ -5687,7 +5276,6 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
-        /** Field in a list */
         CreatedWebhookFilterIn: {
             /**
              * @description A field of the payload.
@@ -5703,7 +5291,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
-        /** Not */
         CreatedWebhookFilterNot: {
             not: components["schemas"]["WebhookFilter"];
         };
@@ -5932,7 +5519,6 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["Export"];
         };
-        /** Error */
         Failure: {
             /** @description Always `false`. */
             success: boolean;
@@ -6120,7 +5706,6 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
-        /** Operators */
         GoalMatchWhereValueEq: {
             /** @description Equal to. */
             eq?: string | number | boolean;
@@ -6597,11 +6182,11 @@ export interface components {
             /** @description The version of the template. */
             template_version: number | null;
             /**
-             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown. */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
@@ -6719,17 +6304,14 @@ export interface components {
         };
         /** @description A contact, by exactly one of its identifiers. */
         NamedContact: components["schemas"]["NamedContactId"] | components["schemas"]["NamedContactEmail"] | components["schemas"]["NamedContactExternalId"];
-        /** Email */
         NamedContactEmail: {
             /** @description Email address, case-insensitive. */
             email: string;
         };
-        /** External ID */
         NamedContactExternalId: {
             /** @description The ID that the account gave the contact. */
             external_id: string;
         };
-        /** ID */
         NamedContactId: {
             /** @description ID of the contact. One from before a merge stands for the surviving contact. */
             id: string;
@@ -6788,7 +6370,6 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["OauthClient"];
         };
-        /** OAuth error */
         OauthFailure: {
             /**
              * @description The error code (RFC 6749 §5.2).
@@ -7000,17 +6581,14 @@ export interface components {
          *     }
          */
         QueryFilter: components["schemas"]["QueryFilterAll"] | components["schemas"]["QueryFilterAny"] | components["schemas"]["QueryFilterNot"] | components["schemas"]["QueryFilterEq"] | components["schemas"]["QueryFilterIn"] | components["schemas"]["QueryFilterContains"] | components["schemas"]["QueryFilterGt"] | components["schemas"]["QueryFilterBetween"] | components["schemas"]["QueryFilterExists"];
-        /** All */
         QueryFilterAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["QueryFilter"][];
         };
-        /** Any */
         QueryFilterAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["QueryFilter"][];
         };
-        /** Dimension in a range */
         QueryFilterBetween: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -7022,7 +6600,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
-        /** Dimension contains text */
         QueryFilterContains: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -7034,7 +6611,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
-        /** Dimension equals */
         QueryFilterEq: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -7046,7 +6622,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
-        /** Dimension present */
         QueryFilterExists: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -7056,7 +6631,6 @@ export interface components {
              */
             op: "exists" | "missing";
         };
-        /** Dimension greater or less */
         QueryFilterGt: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -7068,7 +6642,6 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
-        /** Dimension in a list */
         QueryFilterIn: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -7080,7 +6653,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
-        /** Not */
         QueryFilterNot: {
             not: components["schemas"]["QueryFilter"];
         };
@@ -7204,18 +6776,16 @@ export interface components {
             /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
             contact?: components["schemas"]["Contact"] | null;
             /**
-             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown. */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
             /** @description The email address it was sent to. */
             address: string | null;
-            /** @description The variant of the campaign's A/B test; null without one, and until the winner is known. */
-            variant: string | null;
             /** @description The number of attempts to send it. */
             attempts: number;
             /**
@@ -7382,7 +6952,7 @@ export interface components {
             client_secret?: string;
         };
         /**
-         * @description Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).
+         * @description Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep.
          * @example {
          *       "all": [
          *         {
@@ -7397,13 +6967,11 @@ export interface components {
          *       ]
          *     }
          */
-        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSequence"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
-        /** All of */
+        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["Rule"][];
         };
-        /** Anniversary of the date */
         RuleAnniversary: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7427,12 +6995,10 @@ export interface components {
              */
             within?: string;
         };
-        /** Any of */
         RuleAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["Rule"][];
         };
-        /** Date before or after */
         RuleBefore: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7458,7 +7024,6 @@ export interface components {
              */
             value: string;
         };
-        /** Field in a range */
         RuleBetween: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7479,7 +7044,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
-        /** Field contains text */
         RuleContains: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7500,7 +7064,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
-        /** Field equals */
         RuleEq: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7521,7 +7084,6 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
-        /** Tracked event */
         RuleEvent: {
             /**
              * @description Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
@@ -7570,7 +7132,6 @@ export interface components {
             eq?: number;
         };
         RuleEventFirst: components["schemas"]["RuleEventFirstInLast"] | components["schemas"]["RuleEventFirstBefore"] | components["schemas"]["RuleEventFirstOn"] | components["schemas"]["RuleEventFirstAnniversary"];
-        /** Anniversary of the time */
         RuleEventFirstAnniversary: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7588,7 +7149,6 @@ export interface components {
              */
             within?: string;
         };
-        /** Time before or after */
         RuleEventFirstBefore: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7608,7 +7168,6 @@ export interface components {
              */
             value: string;
         };
-        /** Time in a window */
         RuleEventFirstInLast: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7627,7 +7186,6 @@ export interface components {
              */
             value: string;
         };
-        /** Time on a day */
         RuleEventFirstOn: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7661,7 +7219,6 @@ export interface components {
             /** @description Equal to. */
             eq?: number;
         };
-        /** Field present */
         RuleExists: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7682,7 +7239,6 @@ export interface components {
         };
         /** @description The tree of a rule: the result of every part, and the value that each condition was evaluated on. */
         RuleExplanation: components["schemas"]["RuleExplanationAll"] | components["schemas"]["RuleExplanationAny"] | components["schemas"]["RuleExplanationNot"] | components["schemas"]["RuleExplanationRule"];
-        /** All */
         RuleExplanationAll: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7694,7 +7250,6 @@ export interface components {
             /** @description Rules that must all match. */
             all: components["schemas"]["RuleExplanation"][];
         };
-        /** Any */
         RuleExplanationAny: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7706,7 +7261,6 @@ export interface components {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["RuleExplanation"][];
         };
-        /** Not */
         RuleExplanationNot: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7717,7 +7271,6 @@ export interface components {
             flips_at: string | null;
             not: components["schemas"]["RuleExplanation"];
         };
-        /** Condition */
         RuleExplanationRule: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7727,11 +7280,10 @@ export interface components {
              */
             flips_at: string | null;
             rule: components["schemas"]["RuleExplanationRuleRule"];
-            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. For a sequence: how many times it happened, and when the newest began. */
+            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. */
             saw: unknown;
         };
-        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSequence"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
-        /** Field greater or less */
+        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
         RuleGt: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7752,7 +7304,6 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
-        /** Field in a list */
         RuleIn: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7773,7 +7324,6 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
-        /** Date in a window */
         RuleInLast: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7798,11 +7348,9 @@ export interface components {
              */
             value: string;
         };
-        /** Not */
         RuleNot: {
             not: components["schemas"]["Rule"];
         };
-        /** Date on a day */
         RuleOn: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7826,7 +7374,6 @@ export interface components {
              */
             value: string;
         };
-        /** Segment membership */
         RuleSegment: {
             /** @description The segment. */
             segment: string;
@@ -7836,7 +7383,6 @@ export interface components {
              */
             op?: "in" | "not_in";
         };
-        /** Campaign activity */
         RuleSent: {
             /** @description The campaign. */
             campaign: string;
@@ -7853,54 +7399,6 @@ export interface components {
              * @example PT1H
              */
             in_last?: string;
-        };
-        /** Sequence */
-        RuleSequence: {
-            /** @description Events in this order, each later than the one before. Steps with `not_event` come last. */
-            sequence: components["schemas"]["RuleSequenceSequenceItem"][];
-            /** @description The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event. */
-            within: string;
-            /**
-             * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
-             * @example P30D
-             * @example PT1H
-             */
-            in_last?: string;
-        };
-        RuleSequenceSequenceItem: components["schemas"]["RuleSequenceSequenceItemEvent"] | components["schemas"]["RuleSequenceSequenceItemNotEvent"];
-        /** Event */
-        RuleSequenceSequenceItemEvent: {
-            /** @description Name of a tracked event that follows the step before. */
-            event: string;
-            /**
-             * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
-             * @example {
-             *       "properties.plan": "pro",
-             *       "value.amount": {
-             *         "gte": 10
-             *       }
-             *     }
-             */
-            where?: {
-                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
-            };
-        };
-        /** Not event */
-        RuleSequenceSequenceItemNotEvent: {
-            /** @description Name of a tracked event that does not follow until `within` has passed. Last in a sequence. */
-            not_event: string;
-            /**
-             * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
-             * @example {
-             *       "properties.plan": "pro",
-             *       "value.amount": {
-             *         "gte": 10
-             *       }
-             *     }
-             */
-            where?: {
-                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
-            };
         };
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write";
@@ -8765,20 +8263,6 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["TriggerWorkflowData"];
         };
-        TriggeredWebhookEvent: {
-            /** @description The `id` of the payload. */
-            event_id: string;
-            /** @description Which of the variants this is. */
-            type: components["schemas"]["WebhookEventName"];
-            /** @description Number of open streams that receive it. */
-            streams: number;
-        };
-        TriggeredWebhookEventResponse: {
-            /** @description Always `true`. */
-            success: boolean;
-            /** @description The result of the request. */
-            data: components["schemas"]["TriggeredWebhookEvent"];
-        };
         UndoMergeData: {
             /** @description ID of the merge. */
             merge_id: string;
@@ -9040,30 +8524,6 @@ export interface components {
             /** @description The first 2 KiB of the response; null without one. */
             response: string | null;
         };
-        WebhookBatching: {
-            /**
-             * @description The maximum number of events in a request.
-             * @default 100
-             */
-            max: number;
-            /**
-             * @description How long an event waits for others, in milliseconds. A full batch is sent at once.
-             * @default 1000
-             */
-            wait_ms: number;
-        };
-        WebhookBatchingInput: {
-            /**
-             * @description The maximum number of events in a request.
-             * @default 100
-             */
-            max: number;
-            /**
-             * @description How long an event waits for others, in milliseconds. A full batch is sent at once.
-             * @default 1000
-             */
-            wait_ms: number;
-        };
         WebhookDelivery: {
             /** @description Opaque: `delivery_` and a time-ordered suffix. */
             id: string;
@@ -9077,8 +8537,6 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
-            /** @description The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch. */
-            batch_id: string | null;
             /** @description Sent by POST /v2/webhooks/{id}/test. */
             test: boolean;
             attempt_count: number;
@@ -9107,8 +8565,6 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
-            /** @description The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch. */
-            batch_id: string | null;
             /** @description Sent by POST /v2/webhooks/{id}/test. */
             test: boolean;
             attempt_count: number;
@@ -9169,8 +8625,6 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "manual" | "gone" | "failing" | null;
-            /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
-            batch: components["schemas"]["WebhookBatching"] | null;
             /** @description Names of the additional headers; their values are not shown. */
             header_names: string[];
             /**
@@ -9471,7 +8925,6 @@ export interface components {
         };
         /** @description Something that can happen to the contact of a run. Automated opens and clicks do not count. */
         WorkflowOccurrence: components["schemas"]["WorkflowOccurrenceEvent"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowOccurrenceField"] | components["schemas"]["WorkflowOccurrenceMessageOpened"] | components["schemas"]["WorkflowOccurrenceMessageClicked"] | components["schemas"]["WorkflowOccurrenceUnsubscribed"];
-        /** Event */
         WorkflowOccurrenceEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -9493,7 +8946,6 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
-        /** Field */
         WorkflowOccurrenceField: {
             /**
              * @description Always `field`. (enum property replaced by openapi-typescript)
@@ -9503,7 +8955,6 @@ export interface components {
             /** @description A rule on fields of the contact only; evaluated whenever the contact changes. */
             when: components["schemas"]["Rule"];
         };
-        /** Message clicked */
         WorkflowOccurrenceMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -9513,7 +8964,6 @@ export interface components {
             /** @description Only the email of this `send` step. Default: any email of the run. */
             step_id?: string;
         };
-        /** Message opened */
         WorkflowOccurrenceMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -9523,7 +8973,6 @@ export interface components {
             /** @description Only the email of this `send` step. Default: any email of the run. */
             step_id?: string;
         };
-        /** Segment entered */
         WorkflowOccurrenceSegmentEntered: {
             /**
              * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
@@ -9533,7 +8982,6 @@ export interface components {
             /** @description ID of the segment. */
             segment_id: string;
         };
-        /** Segment left */
         WorkflowOccurrenceSegmentLeft: {
             /**
              * @description Always `segment_left`. (enum property replaced by openapi-typescript)
@@ -9543,7 +8991,6 @@ export interface components {
             /** @description ID of the segment. */
             segment_id: string;
         };
-        /** Unsubscribed */
         WorkflowOccurrenceUnsubscribed: {
             /**
              * @description Always `unsubscribed`. (enum property replaced by openapi-typescript)
@@ -9868,7 +9315,6 @@ export interface components {
             started: components["schemas"]["WorkflowSimulationStartedItem"][];
         };
         WorkflowSimulationEventInput: components["schemas"]["WorkflowSimulationEventInputEvent"] | components["schemas"]["WorkflowSimulationEventInputSegmentEntered"] | components["schemas"]["WorkflowSimulationEventInputSegmentLeft"] | components["schemas"]["WorkflowSimulationEventInputMessageOpened"] | components["schemas"]["WorkflowSimulationEventInputMessageClicked"] | components["schemas"]["WorkflowSimulationEventInputContactUpdated"];
-        /** Contact updated */
         WorkflowSimulationEventInputContactUpdated: {
             /**
              * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
@@ -9893,7 +9339,6 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
-        /** Event */
         WorkflowSimulationEventInputEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -9929,7 +9374,6 @@ export interface components {
             amount: number;
             currency: string;
         };
-        /** Message clicked */
         WorkflowSimulationEventInputMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -9952,7 +9396,6 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
-        /** Message opened */
         WorkflowSimulationEventInputMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -9975,7 +9418,6 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
-        /** Segment entered */
         WorkflowSimulationEventInputSegmentEntered: {
             /**
              * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
@@ -9998,7 +9440,6 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
-        /** Segment left */
         WorkflowSimulationEventInputSegmentLeft: {
             /**
              * @description Always `segment_left`. (enum property replaced by openapi-typescript)
@@ -10111,7 +9552,6 @@ export interface components {
             url: string;
         };
         WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
-        /** Add tag */
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10127,7 +9567,6 @@ export interface components {
             /** @description A tag. */
             tag: string;
         };
-        /** Branch */
         WorkflowStepBranch: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10193,7 +9632,6 @@ export interface components {
             p50: number;
             p90: number;
         };
-        /** Delay */
         WorkflowStepDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10258,7 +9696,6 @@ export interface components {
              */
             timezone: string;
         };
-        /** Exit */
         WorkflowStepExit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10272,7 +9709,6 @@ export interface components {
             /** @description Why. */
             reason?: string;
         };
-        /** Goal */
         WorkflowStepGoal: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10295,7 +9731,6 @@ export interface components {
             within: string;
         };
         WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepExit"];
-        /** Delay */
         WorkflowStepInputDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10360,7 +9795,6 @@ export interface components {
              */
             timezone: string;
         };
-        /** Start workflow */
         WorkflowStepInputStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10380,7 +9814,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** Track event */
         WorkflowStepInputTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10400,7 +9833,6 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
-        /** Update contact */
         WorkflowStepInputUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10422,7 +9854,6 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** Webhook */
         WorkflowStepInputWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10454,7 +9885,6 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** Remove tag */
         WorkflowStepRemoveTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10470,7 +9900,6 @@ export interface components {
             /** @description A tag. */
             tag: string;
         };
-        /** Send */
         WorkflowStepSend: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10516,7 +9945,6 @@ export interface components {
             /** @description Whether clicks are tracked. */
             clicks?: boolean;
         };
-        /** Split */
         WorkflowStepSplit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10536,7 +9964,6 @@ export interface components {
             /** @description The step to take; null ends the run. */
             to: string | null;
         };
-        /** Start workflow */
         WorkflowStepStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10556,7 +9983,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** Track event */
         WorkflowStepTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10576,7 +10002,6 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
-        /** Update contact */
         WorkflowStepUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10598,7 +10023,6 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** Wait until */
         WorkflowStepWaitUntil: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10622,7 +10046,6 @@ export interface components {
             /** @description The step to take after `timeout`. Without it, the run then ends. */
             on_timeout?: string | null;
         };
-        /** Webhook */
         WorkflowStepWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10656,7 +10079,6 @@ export interface components {
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
         WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
-        /** Contact created */
         WorkflowTriggerContactCreated: {
             /**
              * @description Always `contact_created`. (enum property replaced by openapi-typescript)
@@ -10664,7 +10086,6 @@ export interface components {
              */
             type: "contact_created";
         };
-        /** Contact updated */
         WorkflowTriggerContactUpdated: {
             /**
              * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
@@ -10674,7 +10095,6 @@ export interface components {
             /** @description Start runs only when one of these fields changes, such as `tags` or `attributes.plan`; `address` includes all its fields. Default: any field except `last_seen_at`. */
             fields?: string[];
         };
-        /** Date */
         WorkflowTriggerDate: {
             /**
              * @description Always `date`. (enum property replaced by openapi-typescript)
@@ -10707,7 +10127,6 @@ export interface components {
              */
             yearly: boolean;
         };
-        /** Event */
         WorkflowTriggerEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -10731,7 +10150,6 @@ export interface components {
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
         WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
-        /** Date */
         WorkflowTriggerInputDate: {
             /**
              * @description Always `date`. (enum property replaced by openapi-typescript)
@@ -10764,7 +10182,6 @@ export interface components {
              */
             yearly: boolean;
         };
-        /** Schedule */
         WorkflowTriggerInputSchedule: {
             /**
              * @description Always `schedule`. (enum property replaced by openapi-typescript)
@@ -10790,7 +10207,6 @@ export interface components {
              */
             spread?: string;
         };
-        /** Manual */
         WorkflowTriggerManual: {
             /**
              * @description Always `manual`. (enum property replaced by openapi-typescript)
@@ -10798,7 +10214,6 @@ export interface components {
              */
             type: "manual";
         };
-        /** Message bounced */
         WorkflowTriggerMessageBounced: {
             /**
              * @description Always `message_bounced`. (enum property replaced by openapi-typescript)
@@ -10810,7 +10225,6 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
-        /** Message clicked */
         WorkflowTriggerMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -10822,7 +10236,6 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
-        /** Message opened */
         WorkflowTriggerMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -10834,7 +10247,6 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
-        /** Schedule */
         WorkflowTriggerSchedule: {
             /**
              * @description Always `schedule`. (enum property replaced by openapi-typescript)
@@ -11625,7 +11037,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -11642,13 +11054,10 @@ export interface operations {
                      *             "utm": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *                 "segment_01m82j8mj5fq89vv84ees73nkv"
                      *               ],
                      *               "exclude": []
                      *             },
-                     *             "ab_result": null,
-                     *             "topic": null,
-                     *             "conversion": null,
                      *             "throttle_per_minute": null,
                      *             "track": {
                      *               "opens": true,
@@ -11660,8 +11069,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:16.267Z",
+                     *             "updated_at": "2026-11-22T21:23:16.267Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11714,7 +11123,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *           "segment_01m82j8mj5fq89vv84ees73nkv"
                  *         ]
                  *       }
                  *     }
@@ -11772,56 +11181,6 @@ export interface operations {
                         /** @description Segments whose members are not emailed. */
                         exclude?: string[];
                     };
-                    /** @description The A/B test; null for none. */
-                    ab_test?: {
-                        /** @description The versions of the email. */
-                        variants: {
-                            /** @description The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted. */
-                            id?: string;
-                            /** @description Its share of the sample in percent; the weights add up to 100. */
-                            weight: number;
-                            /** @description A Liquid template; the campaign's if null. */
-                            subject?: string | null;
-                            /** @description A Liquid template; the campaign's if null. */
-                            preview_text?: string | null;
-                            /** @description The sender; the campaign's if null. */
-                            from?: {
-                                /** @description The address of the sender. */
-                                email: string;
-                                /** @description The name of the sender. */
-                                name?: string | null;
-                            } | null;
-                            /** @description A Liquid template; the campaign's if null. */
-                            html?: string | null;
-                            /** @description A Liquid template; if `html` is set and this is null, generated from it. */
-                            text?: string | null;
-                            /** @description How long after the start of sending its recipients get it; 0 by default. */
-                            delay_minutes?: number;
-                        }[];
-                        /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
-                        sample_percent: number;
-                        /**
-                         * @description What the winner has the highest rate of.
-                         * @enum {string}
-                         */
-                        metric: "opens" | "clicks" | "conversions";
-                        /**
-                         * @description Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
-                         * @enum {string}
-                         */
-                        selection?: "automatic" | "manual";
-                        /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
-                        duration_minutes?: number;
-                    } | null;
-                    /** @description The topic of the campaign; its unsubscribe link leaves this topic. Null for none. */
-                    topic?: string | null;
-                    /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
-                    conversion?: {
-                        /** @description The name of the LeadPulse event; any event with a value if null. */
-                        event?: string | null;
-                        /** @description How many days after the last click an event is attributed to the email; 7 by default. */
-                        window_days?: number;
-                    } | null;
                     /** @description The maximum number of emails per minute. */
                     throttle_per_minute?: number | null;
                     /** @description Whether to track opens (with an image) and clicks (with redirecting links); both are on by default. */
@@ -11855,7 +11214,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -11876,14 +11235,10 @@ export interface operations {
                      *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
                      *           ],
                      *           "exclude": []
                      *         },
-                     *         "ab_test": null,
-                     *         "ab_result": null,
-                     *         "topic": null,
-                     *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
                      *           "opens": true,
@@ -11895,8 +11250,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:16.267Z"
                      *       }
                      *     }
                      */
@@ -11913,47 +11268,6 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    compareCampaigns: {
-        parameters: {
-            query: {
-                /** @description The IDs of up to 10 campaigns, separated by commas. */
-                ids: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CampaignComparisonResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            405: components["responses"]["MethodNotAllowed"];
-            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -12001,27 +11315,27 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "recipient_01m82j8rytecwvw0s300zs2whh",
                      *             "category": "transactional",
                      *             "to": {
-                     *               "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *               "email": "ada@example.com"
                      *             },
-                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *             "template_version": 2,
                      *             "state": "sending",
                      *             "reason": null,
                      *             "detail": null,
                      *             "attempts": 1,
                      *             "next_at": null,
-                     *             "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
+                     *             "message_id": "<recipient.01m82j8rytecwvw0s300zs2whh@example.com>",
                      *             "sent_at": null,
                      *             "data": {
                      *               "order": "A-1001"
                      *             },
                      *             "attachments": [],
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.666Z",
+                     *             "updated_at": "2026-11-22T21:23:20.697Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12070,9 +11384,9 @@ export interface operations {
                  *         "name": "Example Shop"
                  *       },
                  *       "to": {
-                 *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *       },
-                 *       "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                 *       "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                  *       "data": {
                  *         "order": "A-1001"
                  *       }
@@ -12163,13 +11477,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
                      *         "category": "transactional",
                      *         "to": {
-                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *           "email": null
                      *         },
-                     *         "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *         "template_version": 2,
                      *         "state": "queued",
                      *         "reason": null,
@@ -12182,8 +11496,8 @@ export interface operations {
                      *           "order": "A-1001"
                      *         },
                      *         "attachments": [],
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.666Z",
+                     *         "updated_at": "2026-11-22T21:23:20.666Z"
                      *       }
                      *     }
                      */
@@ -12215,7 +11529,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the message.
-                 * @example recipient_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example recipient_01m82j8rytecwvw0s300zs2whh
                  */
                 id: string;
             };
@@ -12240,27 +11554,27 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
                      *         "category": "transactional",
                      *         "to": {
-                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *           "email": "ada@example.com"
+                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "email": null
                      *         },
-                     *         "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *         "template_version": 2,
-                     *         "state": "sending",
+                     *         "state": "queued",
                      *         "reason": null,
                      *         "detail": null,
-                     *         "attempts": 1,
+                     *         "attempts": 0,
                      *         "next_at": null,
-                     *         "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
+                     *         "message_id": null,
                      *         "sent_at": null,
                      *         "data": {
                      *           "order": "A-1001"
                      *         },
                      *         "attachments": [],
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.666Z",
+                     *         "updated_at": "2026-11-22T21:23:20.666Z"
                      *       }
                      *     }
                      */
@@ -12315,13 +11629,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "provider_01m82j8s14ecwvw0sg6acx286n",
                      *             "name": "Amazon SES",
                      *             "kind": "ses",
-                     *             "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
+                     *             "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
                      *             "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *             "public_key": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.740Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12417,13 +11731,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
                      *         "name": "Amazon SES",
                      *         "kind": "ses",
-                     *         "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
                      *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *         "public_key": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.740Z"
                      *       }
                      *     }
                      */
@@ -12455,7 +11769,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the provider.
-                 * @example provider_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example provider_01m82j8s14ecwvw0sg6acx286n
                  */
                 id: string;
             };
@@ -12480,13 +11794,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
                      *         "name": "Amazon SES",
                      *         "kind": "ses",
-                     *         "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
                      *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *         "public_key": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.740Z"
                      *       }
                      *     }
                      */
@@ -12520,7 +11834,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the provider.
-                 * @example provider_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example provider_01m82j8s14ecwvw0sg6acx286n
                  */
                 id: string;
             };
@@ -12546,7 +11860,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12604,15 +11918,15 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "sender_01m82j8s4necwvw0sz54m39g9d",
                      *             "domain": "news.example.com",
                      *             "status": "pending",
                      *             "records": [
                      *               {
                      *                 "purpose": "dkim",
                      *                 "type": "TXT",
-                     *                 "name": "mpexample._domainkey.news.example.com",
-                     *                 "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
+                     *                 "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *                 "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
                      *                 "required": true,
                      *                 "found": null
                      *               },
@@ -12626,7 +11940,7 @@ export interface operations {
                      *               }
                      *             ],
                      *             "checked_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.854Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12699,15 +12013,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpexample._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
+                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
                      *             "required": true,
                      *             "found": null
                      *           },
@@ -12721,7 +12035,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "checked_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.854Z"
                      *       }
                      *     }
                      */
@@ -12753,7 +12067,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example sender_01m82j8s4necwvw0sz54m39g9d
                  */
                 id: string;
             };
@@ -12778,15 +12092,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpexample._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
+                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
                      *             "required": true,
                      *             "found": null
                      *           },
@@ -12800,7 +12114,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "checked_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.854Z"
                      *       }
                      *     }
                      */
@@ -12834,7 +12148,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example sender_01m82j8s4necwvw0sz54m39g9d
                  */
                 id: string;
             };
@@ -12860,7 +12174,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12897,7 +12211,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example sender_01m82j8s4necwvw0sz54m39g9d
                  */
                 id: string;
             };
@@ -12928,15 +12242,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpexample._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
+                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
                      *             "required": true,
                      *             "found": false
                      *           },
@@ -12949,8 +12263,8 @@ export interface operations {
                      *             "found": false
                      *           }
                      *         ],
-                     *         "checked_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "checked_at": "2026-11-22T21:23:20.911Z",
+                     *         "created_at": "2026-11-22T21:23:20.854Z"
                      *       }
                      *     }
                      */
@@ -12961,124 +12275,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    getCampaignSettings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CampaignSettingsResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            405: components["responses"]["MethodNotAllowed"];
-            414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    updateCampaignSettings: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /** @description After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts. */
-                    delivered_after_hours?: number | null;
-                    /** @description When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end. */
-                    quiet_hours?: {
-                        /** @description The time of day at which they begin, such as `21:00`. */
-                        from: string;
-                        /** @description The time of day at which they end; on the next day if it is not after `from`. */
-                        to: string;
-                        /** @description The time zone of contacts that have none. */
-                        timezone: string;
-                    } | null;
-                    /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
-                    frequency_cap?: {
-                        /** @description The maximum number of marketing emails per contact. */
-                        max_emails: number;
-                        /** @description In this many days. */
-                        days: number;
-                    } | null;
-                    /** @description The topics that recipients choose from on the preference page. */
-                    topics?: {
-                        /** @description The ID of the topic, as in the consent of contacts. */
-                        id: string;
-                        /** @description Its name on the preference page. */
-                        name: string;
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CampaignSettingsResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -13132,15 +12328,15 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *             "name": "Receipt",
                      *             "description": null,
                      *             "subject": "Your order {{ data.order }}",
                      *             "preview_text": null,
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:16.480Z",
+                     *             "updated_at": "2026-11-22T21:23:16.480Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13232,7 +12428,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }}",
@@ -13243,8 +12439,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.480Z",
+                     *         "updated_at": "2026-11-22T21:23:16.480Z"
                      *       }
                      *     }
                      */
@@ -13276,7 +12472,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
                  */
                 id: string;
             };
@@ -13302,7 +12498,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }}",
@@ -13313,8 +12509,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.480Z",
+                     *         "updated_at": "2026-11-22T21:23:16.480Z"
                      *       }
                      *     }
                      */
@@ -13350,7 +12546,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
                  */
                 id: string;
             };
@@ -13421,7 +12617,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }} is on its way",
@@ -13432,8 +12628,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 2,
                      *         "revision": 2,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.480Z",
+                     *         "updated_at": "2026-11-22T21:23:20.548Z"
                      *       }
                      *     }
                      */
@@ -13475,7 +12671,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8rxfecwvw0ry2zme1gcw
                  */
                 id: string;
             };
@@ -13501,7 +12697,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
                      *         "deleted": true
                      *       }
                      *     }
@@ -13541,7 +12737,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
                  */
                 id: string;
             };
@@ -13581,7 +12777,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
                      *         "name": "Receipt, copy",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }} is on its way",
@@ -13592,8 +12788,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.622Z",
+                     *         "updated_at": "2026-11-22T21:23:20.622Z"
                      *       }
                      *     }
                      */
@@ -13627,7 +12823,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
                  */
                 id: string;
             };
@@ -13637,7 +12833,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                  *       "data": {
                  *         "order": "A-1001"
                  *       }
@@ -13743,7 +12939,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
                  */
                 id: string;
             };
@@ -13771,7 +12967,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *             "version": 2,
                      *             "subject": "Your order {{ data.order }} is on its way",
                      *             "preview_text": null,
@@ -13779,10 +12975,10 @@ export interface operations {
                      *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
                      *             "text": null,
                      *             "design": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.548Z"
                      *           },
                      *           {
-                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
                      *             "version": 1,
                      *             "subject": "Your order {{ data.order }}",
                      *             "preview_text": null,
@@ -13790,7 +12986,7 @@ export interface operations {
                      *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
                      *             "text": null,
                      *             "design": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:16.480Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13825,7 +13021,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -13851,7 +13047,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -13872,14 +13068,10 @@ export interface operations {
                      *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
                      *           ],
                      *           "exclude": []
                      *         },
-                     *         "ab_test": null,
-                     *         "ab_result": null,
-                     *         "topic": null,
-                     *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
                      *           "opens": true,
@@ -13891,8 +13083,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:16.267Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -13929,7 +13121,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14001,56 +13193,6 @@ export interface operations {
                         /** @description Segments whose members are not emailed. */
                         exclude?: string[];
                     };
-                    /** @description The A/B test; null for none. */
-                    ab_test?: {
-                        /** @description The versions of the email. */
-                        variants: {
-                            /** @description The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted. */
-                            id?: string;
-                            /** @description Its share of the sample in percent; the weights add up to 100. */
-                            weight: number;
-                            /** @description A Liquid template; the campaign's if null. */
-                            subject?: string | null;
-                            /** @description A Liquid template; the campaign's if null. */
-                            preview_text?: string | null;
-                            /** @description The sender; the campaign's if null. */
-                            from?: {
-                                /** @description The address of the sender. */
-                                email: string;
-                                /** @description The name of the sender. */
-                                name?: string | null;
-                            } | null;
-                            /** @description A Liquid template; the campaign's if null. */
-                            html?: string | null;
-                            /** @description A Liquid template; if `html` is set and this is null, generated from it. */
-                            text?: string | null;
-                            /** @description How long after the start of sending its recipients get it; 0 by default. */
-                            delay_minutes?: number;
-                        }[];
-                        /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
-                        sample_percent: number;
-                        /**
-                         * @description What the winner has the highest rate of.
-                         * @enum {string}
-                         */
-                        metric: "opens" | "clicks" | "conversions";
-                        /**
-                         * @description Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
-                         * @enum {string}
-                         */
-                        selection?: "automatic" | "manual";
-                        /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
-                        duration_minutes?: number;
-                    } | null;
-                    /** @description The topic of the campaign; its unsubscribe link leaves this topic. Null for none. */
-                    topic?: string | null;
-                    /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
-                    conversion?: {
-                        /** @description The name of the LeadPulse event; any event with a value if null. */
-                        event?: string | null;
-                        /** @description How many days after the last click an event is attributed to the email; 7 by default. */
-                        window_days?: number;
-                    } | null;
                     /** @description The maximum number of emails per minute. */
                     throttle_per_minute?: number | null;
                     /** @description Whether to track opens (with an image) and clicks (with redirecting links); both are on by default. */
@@ -14078,8 +13220,6 @@ export interface operations {
                      * @description The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
                      */
                     frozen_at?: string | null;
-                    /** @description How far the A/B test is; null until sending starts. */
-                    ab_result?: components["schemas"]["CampaignAbResultInput"] | null;
                     /**
                      * Format: date-time
                      * @description When sending started.
@@ -14144,7 +13284,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -14169,10 +13309,6 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
-                     *         "ab_test": null,
-                     *         "ab_result": null,
-                     *         "topic": null,
-                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -14184,8 +13320,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:19.719Z"
                      *       }
                      *     }
                      */
@@ -14227,7 +13363,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8rp9ecwvw0pqx3vgj9hk
                  */
                 id: string;
             };
@@ -14253,7 +13389,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8rp9ecwvw0pqx3vgj9hk",
                      *         "deleted": true
                      *       }
                      *     }
@@ -14282,16 +13418,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Also return the report by `variant` of the A/B test, `domain` of the address, `device`, `link` or `hour`.
+                 * @description Also return opens and clicks by `link` or by `hour`.
                  * @example link
                  */
-                by?: "variant" | "domain" | "device" | "link" | "hour";
+                by?: "link" | "hour";
             };
             header?: never;
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14316,13 +13452,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "status": "sending",
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
-                     *         "delivered_after_hours": 24,
+                     *         "as_of": "2026-11-22T21:23:20.293Z",
                      *         "counts": {
-                     *           "recipients": 1007,
-                     *           "waiting": 1007,
+                     *           "recipients": 7,
+                     *           "waiting": 7,
                      *           "skipped": 0,
                      *           "attempted": 0,
                      *           "accepted": 0,
@@ -14352,10 +13487,7 @@ export interface operations {
                      *               "machine": 0
                      *             }
                      *           },
-                     *           "unsubscribed": 0,
-                     *           "converted": 0,
-                     *           "conversions": 0,
-                     *           "revenue": []
+                     *           "unsubscribed": 0
                      *         },
                      *         "rates": {
                      *           "acceptance": {
@@ -14363,77 +13495,70 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "accepted ÷ attempted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "delivery": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered or complained ÷ attempted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
-                     *           },
-                     *           "conversion": {
-                     *             "value": null,
-                     *             "numerator": 0,
-                     *             "denominator": 0,
-                     *             "definition": "converted ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ accepted",
-                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *             "as_of": "2026-11-22T21:23:20.293Z"
                      *           }
                      *         },
                      *         "breakdown": []
@@ -14448,52 +13573,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
-            414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    exportCampaignAnalytics: {
-        parameters: {
-            query?: {
-                /** @description One line for each `variant`, `domain`, `device`, `link` or `hour`; one line for the whole campaign if omitted. */
-                by?: "variant" | "domain" | "device" | "link" | "hour";
-            };
-            header?: never;
-            path: {
-                /** @description The ID of the campaign. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14518,7 +13597,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14550,7 +13629,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -14575,23 +13654,19 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
-                     *         "ab_test": null,
-                     *         "ab_result": null,
-                     *         "topic": null,
-                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 1007,
-                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
-                     *         "started_at": "2026-09-01T09:30:00.000Z",
-                     *         "completed_at": "2026-09-01T09:30:00.000Z",
+                     *         "audience_count": 7,
+                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "completed_at": "2026-11-22T21:23:20.358Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:20.360Z"
                      *       }
                      *     }
                      */
@@ -14625,7 +13700,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14655,29 +13730,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
-                     *         "exact": false,
-                     *         "audience_count": 600,
+                     *         "as_of": "2026-11-22T21:23:19.892Z",
+                     *         "exact": true,
+                     *         "audience_count": 7,
                      *         "would_send": 6,
                      *         "rendered": 6,
                      *         "skipped": [
                      *           {
                      *             "reason": "pending_opt_in",
-                     *             "count": 594,
+                     *             "count": 1,
                      *             "samples": [
                      *               {
-                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *                 "contact_id": "contact_01m82j8q2cespvmfs9ja4gfq95",
                      *                 "email": "katherine@example.com",
-                     *                 "error": null
-                     *               },
-                     *               {
-                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *                 "email": "crowd0@example.com",
-                     *                 "error": null
-                     *               },
-                     *               {
-                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0003",
-                     *                 "email": "crowd1@example.com",
                      *                 "error": null
                      *               }
                      *             ]
@@ -14685,7 +13750,7 @@ export interface operations {
                      *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0004",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -14693,7 +13758,7 @@ export interface operations {
                      *             "missing_fields": []
                      *           },
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0005",
+                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -14703,7 +13768,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0006",
+                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -14750,7 +13815,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14790,7 +13855,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
                      *         "name": "Spring news, again",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -14815,10 +13880,6 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
-                     *         "ab_test": null,
-                     *         "ab_result": null,
-                     *         "topic": null,
-                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -14830,8 +13891,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.425Z",
+                     *         "updated_at": "2026-11-22T21:23:20.425Z"
                      *       }
                      *     }
                      */
@@ -14874,7 +13935,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -14902,63 +13963,60 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
+                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
                      *             "address": null,
-                     *             "variant": null,
                      *             "attempts": 0,
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.015Z",
+                     *             "updated_at": "2026-11-22T21:23:20.015Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "id": "recipient_01m82j8rb2ecwvw0kfaxb04cga",
+                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
                      *             "address": null,
-                     *             "variant": null,
                      *             "attempts": 0,
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.015Z",
+                     *             "updated_at": "2026-11-22T21:23:20.015Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0003",
-                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *             "id": "recipient_01m82j8rb3ecwvw0kgk57jryay",
+                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
                      *             "address": null,
-                     *             "variant": null,
                      *             "attempts": 0,
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:20.015Z",
+                     *             "updated_at": "2026-11-22T21:23:20.015Z"
                      *           }
                      *         ],
                      *         "pagination": {
                      *           "limit": 50,
-                     *           "has_more": true,
-                     *           "next_cursor": "eyJFWEFNUExF"
+                     *           "has_more": false,
+                     *           "next_cursor": null
                      *         },
                      *         "reconciliation": {
-                     *           "audience_count": 1007,
+                     *           "audience_count": 7,
                      *           "states": {
-                     *             "queued": 1007,
+                     *             "queued": 7,
                      *             "sending": 0,
                      *             "deferred": 0,
                      *             "sent": 0,
@@ -14969,7 +14027,7 @@ export interface operations {
                      *             "failed": 0,
                      *             "unknown": 0
                      *           },
-                     *           "sum": 1007,
+                     *           "sum": 7,
                      *           "reconciles": true
                      *         }
                      *       }
@@ -14999,12 +14057,12 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
                 /**
                  * @description The ID of the contact.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 contact_id: string;
             };
@@ -15029,24 +14087,23 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "explanation": "Queued. Consent is checked again just before it is sent.",
                      *         "recipient": {
-                     *           "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *           "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
+                     *           "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
                      *           "address": null,
-                     *           "variant": null,
                      *           "attempts": 0,
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-09-01T09:30:00.000Z",
-                     *           "updated_at": "2026-09-01T09:30:00.000Z"
+                     *           "created_at": "2026-11-22T21:23:20.015Z",
+                     *           "updated_at": "2026-11-22T21:23:20.015Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -15084,7 +14141,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -15116,7 +14173,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -15141,23 +14198,19 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
-                     *         "ab_test": null,
-                     *         "ab_result": null,
-                     *         "topic": null,
-                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 1007,
-                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
-                     *         "started_at": "2026-09-01T09:30:00.000Z",
+                     *         "audience_count": 7,
+                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:20.098Z"
                      *       }
                      *     }
                      */
@@ -15191,7 +14244,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -15201,7 +14254,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *     }
                  */
                 "application/json": {
@@ -15238,8 +14291,6 @@ export interface operations {
                             [key: string]: unknown;
                         };
                     };
-                    /** @description The variant of the campaign's A/B test; without variants if omitted. */
-                    variant?: string;
                 };
             };
         };
@@ -15303,7 +14354,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -15347,7 +14398,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -15372,23 +14423,19 @@ export interface operations {
                      *             ],
                      *             "exclude": []
                      *           },
-                     *           "ab_test": null,
-                     *           "ab_result": null,
-                     *           "topic": null,
-                     *           "conversion": null,
                      *           "throttle_per_minute": 1,
                      *           "track": {
                      *             "opens": true,
                      *             "clicks": true
                      *           },
                      *           "schedule_at": null,
-                     *           "audience_count": 1007,
-                     *           "frozen_at": "2026-09-01T09:30:00.000Z",
-                     *           "started_at": "2026-09-01T09:30:00.000Z",
+                     *           "audience_count": 7,
+                     *           "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *           "started_at": "2026-11-22T21:23:19.946Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-09-01T09:30:00.000Z",
-                     *           "updated_at": "2026-09-01T09:30:00.000Z"
+                     *           "created_at": "2026-11-22T21:23:16.267Z",
+                     *           "updated_at": "2026-11-22T21:23:20.098Z"
                      *         }
                      *       }
                      *     }
@@ -15430,7 +14477,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -15462,7 +14509,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -15487,23 +14534,19 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
-                     *         "ab_test": null,
-                     *         "ab_result": null,
-                     *         "topic": null,
-                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 1007,
-                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
-                     *         "started_at": "2026-09-01T09:30:00.000Z",
+                     *         "audience_count": 7,
+                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:20.237Z"
                      *       }
                      *     }
                      */
@@ -15545,7 +14588,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -15583,7 +14626,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -15608,10 +14651,6 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
-                     *         "ab_test": null,
-                     *         "ab_result": null,
-                     *         "topic": null,
-                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -15620,11 +14659,11 @@ export interface operations {
                      *         "schedule_at": null,
                      *         "audience_count": 0,
                      *         "frozen_at": null,
-                     *         "started_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-11-22T21:23:19.946Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:16.267Z",
+                     *         "updated_at": "2026-11-22T21:23:19.947Z"
                      *       }
                      *     }
                      */
@@ -15664,7 +14703,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
                  */
                 id: string;
             };
@@ -15677,14 +14716,12 @@ export interface operations {
                  *       "to": [
                  *         "editor@example.com"
                  *       ],
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *     }
                  */
                 "application/json": {
                     /** @description The addresses to send the test to, at most five. */
                     to: string[];
-                    /** @description The variant of the campaign's A/B test; without variants if omitted. */
-                    variant?: string;
                     /** @description The contact whose fields the email is rendered with; empty fields if omitted. */
                     contact_id?: string;
                 };
@@ -15711,10 +14748,10 @@ export interface operations {
                      *       "data": {
                      *         "messages": [
                      *           {
-                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "recipient_01m82j8r47ecwvw0j9setrte1y",
                      *             "category": "test",
                      *             "to": {
-                     *               "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *               "email": "editor@example.com"
                      *             },
                      *             "template_id": null,
@@ -15728,8 +14765,8 @@ export interface operations {
                      *             "sent_at": null,
                      *             "data": null,
                      *             "attachments": [],
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:19.815Z",
+                     *             "updated_at": "2026-11-22T21:23:19.815Z"
                      *           }
                      *         ]
                      *       }
@@ -15772,7 +14809,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example campaign_01m82j8rq9ecwvw0q99ef7gerc
                  */
                 id: string;
             };
@@ -15804,7 +14841,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
                      *         "name": "Spring news, again",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -15829,10 +14866,6 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
-                     *         "ab_test": null,
-                     *         "ab_result": null,
-                     *         "topic": null,
-                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -15844,76 +14877,11 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:20.425Z",
+                     *         "updated_at": "2026-11-22T21:23:20.475Z"
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["CampaignResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            412: components["responses"]["PreconditionFailed"];
-            413: components["responses"]["PayloadTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    selectCampaignWinner: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
-            path: {
-                /** @description The ID of the campaign. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The variant that the rest of the audience gets. */
-                    variant: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
                     "application/json": components["schemas"]["CampaignResponse"];
                 };
             };
@@ -16014,7 +14982,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -16042,7 +15010,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-09-01T09:30:00.000Z",
+                     *                 "at": "2026-11-22T21:23:15.833Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -16050,9 +15018,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z",
-                     *             "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z",
+                     *             "updated_at": "2026-11-22T21:23:17.150Z",
+                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16289,7 +15257,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -16305,7 +15273,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.879Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -16313,8 +15281,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.879Z",
+                     *         "updated_at": "2026-11-22T21:23:17.951Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -16342,7 +15310,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -16358,7 +15326,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.879Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -16366,8 +15334,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.879Z",
+                     *         "updated_at": "2026-11-22T21:23:17.879Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -16614,7 +15582,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -16642,7 +15610,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:15.833Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -16650,8 +15618,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:15.833Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -16714,15 +15682,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-09-01T09:30:00.000Z",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "counted_at": "2026-11-22T21:23:18.093Z",
+                     *             "created_at": "2026-11-22T21:23:15.840Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-09-01T09:30:00.000Z",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "counted_at": "2026-11-22T21:23:18.095Z",
+                     *             "created_at": "2026-11-22T21:23:15.840Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16821,12 +15789,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *             "id": "contact_01m82j8pbeespvmfnatak4r759"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002"
+                     *             "id": "contact_01m82j8pbeespvmfnmv0k7q638"
                      *           }
                      *         ],
                      *         "counts": {
@@ -16896,7 +15864,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
                      *             "status": "completed",
                      *             "select": {
                      *               "filter": {
@@ -16915,10 +15883,10 @@ export interface operations {
                      *               "failed": 0
                      *             },
                      *             "error": null,
-                     *             "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "finished_at": "2026-09-01T09:30:00.000Z",
-                     *             "expires_at": "2026-10-01T09:30:00.000Z"
+                     *             "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
+                     *             "created_at": "2026-11-22T21:23:18.485Z",
+                     *             "finished_at": "2026-11-22T21:23:18.511Z",
+                     *             "expires_at": "2026-12-22T21:23:18.511Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17163,7 +16131,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
                      *         "status": "queued",
                      *         "select": {
                      *           "filter": {
@@ -17182,8 +16150,8 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
+                     *         "created_at": "2026-11-22T21:23:18.485Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -17217,7 +16185,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
                  */
                 id: string;
             };
@@ -17242,7 +16210,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
                      *         "status": "completed",
                      *         "select": {
                      *           "filter": {
@@ -17261,10 +16229,10 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "finished_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-10-01T09:30:00.000Z"
+                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
+                     *         "created_at": "2026-11-22T21:23:18.485Z",
+                     *         "finished_at": "2026-11-22T21:23:18.511Z",
+                     *         "expires_at": "2026-12-22T21:23:18.511Z"
                      *       }
                      *     }
                      */
@@ -17298,7 +16266,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example bulk_01m82j8q7aespvmftj845rdzdw
                  */
                 id: string;
             };
@@ -17328,16 +16296,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "bulk_01m82j8q7aespvmftj845rdzdw",
                      *         "status": "cancelled",
                      *         "select": {
                      *           "filter": {}
                      *         },
                      *         "action": "add_tag",
-                     *         "tag": "second 1",
+                     *         "tag": "everyone",
                      *         "segment_id": null,
                      *         "values": null,
-                     *         "dry_run": false,
+                     *         "dry_run": true,
                      *         "rows": {
                      *           "selected": 0,
                      *           "changed": 0,
@@ -17345,10 +16313,10 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "finished_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-10-01T09:30:00.000Z"
+                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8q7aespvmftj845rdzdw/results.csv",
+                     *         "created_at": "2026-11-22T21:23:18.890Z",
+                     *         "finished_at": "2026-11-22T21:23:18.952Z",
+                     *         "expires_at": "2026-12-22T21:23:18.952Z"
                      *       }
                      *     }
                      */
@@ -17381,7 +16349,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
                  */
                 id: string;
             };
@@ -17404,7 +16372,7 @@ export interface operations {
                 content: {
                     /**
                      * @example contact_id,status,code,message
-                     *     contact_01kjn2v0a7e8ws3q4m5x6y0001,changed,,
+                     *     contact_01m82j8m7sespvmfex3gmj7ff9,changed,,
                      */
                     "text/csv": string;
                 };
@@ -17431,7 +16399,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example erasure_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example erasure_01m82j8w31espvmqqy9ec6cc7a
                  */
                 id: string;
             };
@@ -17456,12 +16424,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
+                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:23.948Z",
                      *             "removed": {
                      *               "contacts": 1,
                      *               "timeline": 0,
@@ -17474,25 +16442,11 @@ export interface operations {
                      *             }
                      *           },
                      *           "segments": null,
-                     *           "campaigns": {
-                     *             "at": "2026-09-01T09:30:00.000Z",
-                     *             "removed": {
-                     *               "contactables": 1,
-                     *               "recipients": 0,
-                     *               "engagements": 0,
-                     *               "events": 0
-                     *             }
-                     *           },
+                     *           "campaigns": null,
                      *           "leadpulse": null,
-                     *           "workflows": {
-                     *             "at": "2026-09-01T09:30:00.000Z",
-                     *             "removed": {
-                     *               "runs": 0,
-                     *               "webhook_deliveries": 0
-                     *             }
-                     *           }
+                     *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-09-01T09:30:00.000Z",
+                     *         "requested_at": "2026-11-22T21:23:23.873Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -17548,17 +16502,17 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "filter": null,
-                     *             "rows": 1,
-                     *             "bytes": 657,
-                     *             "download_url": "/v2/contacts/exports/export_01kjn2v0a7e8ws3q4m5x6y0001/file",
+                     *             "rows": 2,
+                     *             "bytes": 856,
+                     *             "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
                      *             "error": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "finished_at": "2026-09-01T09:30:00.000Z",
-                     *             "expires_at": "2026-09-02T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:17.479Z",
+                     *             "finished_at": "2026-11-22T21:23:17.555Z",
+                     *             "expires_at": "2026-11-23T21:23:17.555Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17614,7 +16568,6 @@ export interface operations {
                     format?: "csv" | "ndjson";
                     rule?: components["schemas"]["Rule"];
                     filter?: components["schemas"]["ExportFilter"];
-                    select?: components["schemas"]["BulkSelection"];
                 };
             };
         };
@@ -17637,7 +16590,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "filter": null,
@@ -17645,7 +16598,7 @@ export interface operations {
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.479Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -17679,7 +16632,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
                  */
                 id: string;
             };
@@ -17704,17 +16657,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "filter": null,
-                     *         "rows": 1,
-                     *         "bytes": 657,
-                     *         "download_url": "/v2/contacts/exports/export_01kjn2v0a7e8ws3q4m5x6y0001/file",
+                     *         "rows": 2,
+                     *         "bytes": 856,
+                     *         "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "finished_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:17.479Z",
+                     *         "finished_at": "2026-11-22T21:23:17.555Z",
+                     *         "expires_at": "2026-11-23T21:23:17.555Z"
                      *       }
                      *     }
                      */
@@ -17742,7 +16695,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
                  */
                 id: string;
             };
@@ -17765,10 +16718,11 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01kjn2v0a7e8ws3q4m5x6y0001,active,3,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-09-01T09:30:00.000Z,none,,,,pro,5
+                     *     contact_01m82j8m7sespvmfex3gmj7ff9,active,3,2026-11-22T21:23:15.833Z,2026-11-22T21:23:17.150Z,2026-11-22T21:23:17.042Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T21:23:15.833Z,none,,,,pro,5
+                     *     contact_01m82j8ntpespvmfk6ab3qn484,active,1,2026-11-22T21:23:17.462Z,2026-11-22T21:23:17.462Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T21:23:17.462Z,none,,,,,
                      */
                     "text/csv": string;
-                    /** @example {"id":"contact_01kjn2v0a7e8ws3q4m5x6y0001","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-09-01T09:30:00.000Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-09-01T09:30:00.000Z","updated_at":"2026-09-01T09:30:00.000Z","last_seen_at":"2026-09-01T09:30:00.000Z"} */
+                    /** @example {"id":"contact_01m82j8m7sespvmfex3gmj7ff9","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T21:23:15.833Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T21:23:15.833Z","updated_at":"2026-11-22T21:23:17.818Z","last_seen_at":"2026-11-22T21:23:17.042Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -17821,7 +16775,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "import_01m82j8nseespvmfjwtyggwkw1",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -17845,10 +16799,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01kjn2v0a7e8ws3q4m5x6y0001/errors.csv",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "finished_at": "2026-09-01T09:30:00.000Z",
-                     *             "expires_at": "2026-10-01T09:30:00.000Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
+                     *             "created_at": "2026-11-22T21:23:17.422Z",
+                     *             "finished_at": "2026-11-22T21:23:17.486Z",
+                     *             "expires_at": "2026-12-22T21:23:17.486Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17938,7 +16892,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -17963,7 +16917,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.422Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -17997,7 +16951,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example import_01m82j8nseespvmfjwtyggwkw1
                  */
                 id: string;
             };
@@ -18022,7 +16976,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -18046,10 +17000,10 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01kjn2v0a7e8ws3q4m5x6y0001/errors.csv",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "finished_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-10-01T09:30:00.000Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
+                     *         "created_at": "2026-11-22T21:23:17.422Z",
+                     *         "finished_at": "2026-11-22T21:23:17.486Z",
+                     *         "expires_at": "2026-12-22T21:23:17.486Z"
                      *       }
                      *     }
                      */
@@ -18083,7 +17037,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example import_01m82j8q2sespvmfsvpqsdpjzp
                  */
                 id: string;
             };
@@ -18113,7 +17067,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "import_01m82j8q2sespvmfsvpqsdpjzp",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -18136,9 +17090,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "finished_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-10-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:18.745Z",
+                     *         "finished_at": "2026-11-22T21:23:18.836Z",
+                     *         "expires_at": "2026-12-22T21:23:18.836Z"
                      *       }
                      *     }
                      */
@@ -18171,7 +17125,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example import_01m82j8nseespvmfjwtyggwkw1
                  */
                 id: string;
             };
@@ -18269,7 +17223,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -18297,7 +17251,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-09-01T09:30:00.000Z",
+                     *                 "at": "2026-11-22T21:23:15.833Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -18305,9 +17259,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 4,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z",
-                     *             "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z",
+                     *             "updated_at": "2026-11-22T21:23:17.818Z",
+                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -18505,13 +17459,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "EXAMPLE000000000000000000000000000000000000",
+                     *             "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:17.383Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -18595,13 +17549,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
+                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:17.383Z"
                      *       }
                      *     }
                      */
@@ -18627,13 +17581,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
+                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:17.383Z"
                      *       }
                      *     }
                      */
@@ -18665,7 +17619,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
                  */
                 id: string;
             };
@@ -18690,13 +17644,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
+                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:17.383Z"
                      *       }
                      *     }
                      */
@@ -18730,7 +17684,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
                  */
                 id: string;
             };
@@ -18756,7 +17710,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
                      *         "deleted": true
                      *       }
                      *     }
@@ -18787,7 +17741,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -18813,7 +17767,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -18841,7 +17795,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:15.833Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -18849,9 +17803,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
-                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:17.150Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *       }
                      *     }
                      */
@@ -18887,7 +17841,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -19108,7 +18062,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -19136,7 +18090,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:15.833Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -19144,9 +18098,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 4,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
-                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:17.818Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *       }
                      *     }
                      */
@@ -19188,7 +18142,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -19214,7 +18168,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "deleted": true
                      *       }
                      *     }
@@ -19246,7 +18200,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -19272,10 +18226,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:15.833Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -19317,7 +18271,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -19473,10 +18427,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:15.833Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -19521,7 +18475,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -19549,20 +18503,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "consent_01m82j8m88espvmffchh2xcqc3",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:15.833Z",
                      *               "method": "form"
                      *             },
                      *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-09-01T09:30:00.000Z"
+                     *             "recorded_at": "2026-11-22T21:23:15.833Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -19603,7 +18557,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8w1xespvmqpxrwsfm4tm
                  */
                 id: string;
             };
@@ -19644,8 +18598,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
+                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -19654,7 +18608,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-09-01T09:30:00.000Z",
+                     *         "requested_at": "2026-11-22T21:23:23.873Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -19694,7 +18648,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -19704,7 +18658,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002"
+                 *       "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz"
                  *     }
                  */
                 "application/json": {
@@ -19732,10 +18686,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
+                     *         "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *         "contact": {
-                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -19763,7 +18717,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:15.833Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -19771,8 +18725,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-09-01T09:30:00.000Z",
-                     *           "updated_at": "2026-09-01T09:30:00.000Z",
+                     *           "created_at": "2026-11-22T21:23:15.833Z",
+                     *           "updated_at": "2026-11-22T21:23:15.995Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -19807,7 +18761,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -19834,12 +18788,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "id": "merge_01m82j8mdaespvmfgvd6vfrarj",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -19867,7 +18821,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-09-01T09:30:00.000Z",
+                     *                   "at": "2026-11-22T21:23:15.833Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -19875,12 +18829,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-09-01T09:30:00.000Z",
-                     *               "updated_at": "2026-09-01T09:30:00.000Z",
+                     *               "created_at": "2026-11-22T21:23:15.833Z",
+                     *               "updated_at": "2026-11-22T21:23:15.833Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *               "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -19896,7 +18850,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-09-01T09:30:00.000Z",
+                     *                   "at": "2026-11-22T21:23:15.941Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -19904,11 +18858,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-09-01T09:30:00.000Z",
-                     *               "updated_at": "2026-09-01T09:30:00.000Z",
+                     *               "created_at": "2026-11-22T21:23:15.941Z",
+                     *               "updated_at": "2026-11-22T21:23:15.941Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-11-22T21:23:15.995Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -19945,12 +18899,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
                 /**
                  * @description ID of the merge.
-                 * @example merge_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example merge_01m82j8mdaespvmfgvd6vfrarj
                  */
                 merge_id: string;
             };
@@ -19980,9 +18934,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
                      *         "contact": {
-                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -20010,7 +18964,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:15.833Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -20018,12 +18972,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 4,
-                     *           "created_at": "2026-09-01T09:30:00.000Z",
-                     *           "updated_at": "2026-09-01T09:30:00.000Z",
-                     *           "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *           "created_at": "2026-11-22T21:23:15.833Z",
+                     *           "updated_at": "2026-11-22T21:23:17.818Z",
+                     *           "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *           "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -20039,7 +18993,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:15.941Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -20047,8 +19001,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-09-01T09:30:00.000Z",
-                     *           "updated_at": "2026-09-01T09:30:00.000Z",
+                     *           "created_at": "2026-11-22T21:23:15.941Z",
+                     *           "updated_at": "2026-11-22T21:23:18.216Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -20091,7 +19045,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -20122,7 +19076,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -20143,7 +19097,7 @@ export interface operations {
                      *         "tags": [
                      *           "newsletter",
                      *           "reader",
-                     *           "first 1"
+                     *           "welcomed"
                      *         ],
                      *         "attributes": {
                      *           "plan": "pro",
@@ -20152,17 +19106,17 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:15.833Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
                      *         },
                      *         "status": "active",
                      *         "source": "api",
-                     *         "revision": 9,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
-                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *         "revision": 8,
+                     *         "created_at": "2026-11-22T21:23:15.833Z",
+                     *         "updated_at": "2026-11-22T21:23:24.132Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *       }
                      *     }
                      */
@@ -20201,7 +19155,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -20229,10 +19183,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *             "name": "Berlin",
                      *             "kind": "dynamic",
-                     *             "entered_at": "2026-09-01T09:30:00.000Z"
+                     *             "entered_at": "2026-11-22T21:23:16.187Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -20274,7 +19228,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 id: string;
             };
@@ -20302,25 +19256,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "id": "evt_01m82j8np4enebz6zqaq9kjyag",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "at": "2026-11-22T21:23:17.309Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *               "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *               "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001 activity_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9 activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "at": "2026-11-22T21:23:17.042Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "event_id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -20333,13 +19287,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "id": "evt_01m82j8mkbfq89vv8pkhjx602r",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "at": "2026-11-22T21:23:16.187Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -20419,13 +19373,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "as_of": "2026-11-22T21:23:20.961Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "visitors_error": 0,
@@ -20472,8 +19426,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-08-03T00:00:00.000Z",
-                     *             "end": "2026-08-04T00:00:00.000Z"
+                     *             "start": "2026-10-24T00:00:00.000Z",
+                     *             "end": "2026-10-25T00:00:00.000Z"
                      *           },
                      *           {
                      *             "visitors": 0,
@@ -20497,8 +19451,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-08-04T00:00:00.000Z",
-                     *             "end": "2026-08-05T00:00:00.000Z"
+                     *             "start": "2026-10-25T00:00:00.000Z",
+                     *             "end": "2026-10-26T00:00:00.000Z"
                      *           },
                      *           {
                      *             "visitors": 0,
@@ -20522,8 +19476,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-08-05T00:00:00.000Z",
-                     *             "end": "2026-08-06T00:00:00.000Z"
+                     *             "start": "2026-10-26T00:00:00.000Z",
+                     *             "end": "2026-10-27T00:00:00.000Z"
                      *           }
                      *         ],
                      *         "comparison": null,
@@ -20632,11 +19586,11 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-09-01T09:30:00.000Z",
-                     *             "received_at": "2026-09-01T09:30:00.000Z",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "timestamp": "2026-11-22T21:23:17.042Z",
+                     *             "received_at": "2026-11-22T21:23:17.042Z",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -20647,7 +19601,7 @@ export interface operations {
                      *               "referrer": null
                      *             },
                      *             "value": null,
-                     *             "visitor": "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *             "visitor": "visitor_01m82j8nejexybw6qwbdp380cy"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -20801,12 +19755,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "as_of": "2026-11-22T21:23:21.156Z",
                      *         "window": "P7D",
                      *         "steps": [
                      *           {
@@ -20908,7 +19862,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8sesexybw6s3njqstqtr",
                      *         "kind": "funnel",
                      *         "status": "queued",
                      *         "request": {
@@ -20925,14 +19879,14 @@ export interface operations {
                      *             }
                      *           ],
                      *           "window": "P7D",
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:21.173Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "expires_at": "2026-11-23T21:23:21.173Z"
                      *       }
                      *     }
                      */
@@ -21094,10 +20048,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "visitor_id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "visitor_id": "visitor_01m82j8nejexybw6qwbdp380cy",
                      *             "reached": [
-                     *               "2026-09-01T09:30:00.000Z"
+                     *               "2026-11-22T21:23:17.042Z"
                      *             ]
                      *           }
                      *         ],
@@ -21163,7 +20117,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *             "name": "Orders",
                      *             "match": {
                      *               "event": "order_placed"
@@ -21173,8 +20127,8 @@ export interface operations {
                      *               "currency": "EUR"
                      *             },
                      *             "revision": 1,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:21.370Z",
+                     *             "updated_at": "2026-11-22T21:23:21.370Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -21316,7 +20270,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *         "name": "Orders",
                      *         "match": {
                      *           "event": "order_placed"
@@ -21326,8 +20280,8 @@ export interface operations {
                      *           "currency": "EUR"
                      *         },
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.370Z",
+                     *         "updated_at": "2026-11-22T21:23:21.370Z"
                      *       }
                      *     }
                      */
@@ -21359,7 +20313,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
                  */
                 id: string;
             };
@@ -21385,7 +20339,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *         "name": "Orders",
                      *         "match": {
                      *           "event": "order_placed"
@@ -21395,8 +20349,8 @@ export interface operations {
                      *           "currency": "EUR"
                      *         },
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.370Z",
+                     *         "updated_at": "2026-11-22T21:23:21.370Z"
                      *       }
                      *     }
                      */
@@ -21432,7 +20386,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
                  */
                 id: string;
             };
@@ -21544,15 +20498,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *         "name": "Paid orders",
                      *         "match": {
                      *           "event": "order_placed"
                      *         },
                      *         "value": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.370Z",
+                     *         "updated_at": "2026-11-22T21:23:21.434Z"
                      *       }
                      *     }
                      */
@@ -21594,7 +20548,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
                  */
                 id: string;
             };
@@ -21620,7 +20574,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *         "deleted": true
                      *       }
                      *     }
@@ -21652,7 +20606,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example goal_01m82j8smtexybw6t4y6ynth59
                  */
                 id: string;
             };
@@ -21718,13 +20672,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
-                     *         "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "as_of": "2026-11-22T21:23:21.466Z",
+                     *         "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *         "totals": {
                      *           "conversions": 0,
                      *           "visitors": {
@@ -21785,7 +20739,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8srhexybw6tera81kr9p",
                      *         "kind": "goal",
                      *         "status": "queued",
                      *         "request": {
@@ -21793,19 +20747,19 @@ export interface operations {
                      *           "include_bots": false,
                      *           "background": true,
                      *           "attribution": "last",
-                     *           "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
                      *           "match": {
                      *             "event": "order_placed"
                      *           },
                      *           "value": null,
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:21.487Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "expires_at": "2026-11-23T21:23:21.487Z"
                      *       }
                      *     }
                      */
@@ -21856,14 +20810,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "at": "2026-09-01T09:30:00.000Z",
+                     *         "at": "2026-11-22T21:23:21.532Z",
                      *         "window_seconds": 300,
-                     *         "visitors": 0,
-                     *         "pageviews": 0,
-                     *         "events": 0,
-                     *         "pages": [],
-                     *         "sources": [],
-                     *         "countries": []
+                     *         "visitors": 1,
+                     *         "pageviews": 1,
+                     *         "events": 1,
+                     *         "pages": [
+                     *           {
+                     *             "value": "/pricing",
+                     *             "visitors": 1
+                     *           }
+                     *         ],
+                     *         "sources": [
+                     *           {
+                     *             "value": "direct",
+                     *             "visitors": 1
+                     *           }
+                     *         ],
+                     *         "countries": [
+                     *           {
+                     *             "value": null,
+                     *             "visitors": 1
+                     *           }
+                     *         ]
                      *       }
                      *     }
                      */
@@ -22059,12 +21028,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "as_of": "2026-11-22T21:23:21.281Z",
                      *         "direction": "forward",
                      *         "sessions": 1,
                      *         "steps": [
@@ -22113,7 +21082,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8sjkexybw6shb10cg7q4",
                      *         "kind": "paths",
                      *         "status": "queued",
                      *         "request": {
@@ -22123,14 +21092,14 @@ export interface operations {
                      *           "nodes": "pages",
                      *           "depth": 3,
                      *           "top": 10,
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:21.297Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "expires_at": "2026-11-23T21:23:21.297Z"
                      *       }
                      *     }
                      */
@@ -22259,15 +21228,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "as_of": "2026-11-22T21:23:21.326Z",
                      *         "compared_with": {
-                     *           "from": "2026-07-03T11:30:00.000Z",
-                     *           "to": "2026-08-03T00:00:00.000Z"
+                     *           "from": "2026-09-24T02:30:00.000Z",
+                     *           "to": "2026-10-24T00:00:00.000Z"
                      *         },
                      *         "totals": {
                      *           "visitors": 1,
@@ -22333,7 +21302,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8smcexybw6sxt2y9hcj7",
                      *         "kind": "query",
                      *         "status": "queued",
                      *         "request": {
@@ -22367,14 +21336,14 @@ export interface operations {
                      *           "compare": "previous",
                      *           "order": "-events",
                      *           "limit": 100,
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:21.352Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "expires_at": "2026-11-23T21:23:21.352Z"
                      *       }
                      *     }
                      */
@@ -22405,7 +21374,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the report.
-                 * @example report_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example report_01m82j8sh5exybw6se0ejdh3tv
                  */
                 id: string;
             };
@@ -22430,7 +21399,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
                      *         "kind": "retention",
                      *         "status": "completed",
                      *         "request": {
@@ -22444,21 +21413,21 @@ export interface operations {
                      *             "event": "$pageview"
                      *           },
                      *           "interval": "week",
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": {
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z",
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
                      *           "events_read": 1,
-                     *           "as_of": "2026-09-01T09:30:00.000Z",
+                     *           "as_of": "2026-11-22T21:23:21.266Z",
                      *           "interval": "week",
                      *           "cohorts": [
                      *             {
-                     *               "start": "2026-08-03T00:00:00.000Z",
-                     *               "end": "2026-08-05T00:00:00.000Z",
+                     *               "start": "2026-10-24T00:00:00.000Z",
+                     *               "end": "2026-10-26T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -22491,8 +21460,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-08-05T00:00:00.000Z",
-                     *               "end": "2026-08-12T00:00:00.000Z",
+                     *               "start": "2026-10-26T00:00:00.000Z",
+                     *               "end": "2026-11-02T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -22525,8 +21494,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-08-12T00:00:00.000Z",
-                     *               "end": "2026-08-19T00:00:00.000Z",
+                     *               "start": "2026-11-02T00:00:00.000Z",
+                     *               "end": "2026-11-09T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -22561,9 +21530,9 @@ export interface operations {
                      *           ]
                      *         },
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "completed_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.250Z",
+                     *         "completed_at": "2026-11-22T21:23:21.266Z",
+                     *         "expires_at": "2026-11-23T21:23:21.250Z"
                      *       }
                      *     }
                      */
@@ -22753,17 +21722,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-08-03T00:00:00.000Z",
-                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "from": "2026-10-24T00:00:00.000Z",
+                     *         "to": "2026-11-22T21:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "as_of": "2026-11-22T21:23:21.222Z",
                      *         "interval": "week",
                      *         "cohorts": [
                      *           {
-                     *             "start": "2026-08-03T00:00:00.000Z",
-                     *             "end": "2026-08-05T00:00:00.000Z",
+                     *             "start": "2026-10-24T00:00:00.000Z",
+                     *             "end": "2026-10-26T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -22796,8 +21765,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-08-05T00:00:00.000Z",
-                     *             "end": "2026-08-12T00:00:00.000Z",
+                     *             "start": "2026-10-26T00:00:00.000Z",
+                     *             "end": "2026-11-02T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -22830,8 +21799,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-08-12T00:00:00.000Z",
-                     *             "end": "2026-08-19T00:00:00.000Z",
+                     *             "start": "2026-11-02T00:00:00.000Z",
+                     *             "end": "2026-11-09T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -22887,7 +21856,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
                      *         "kind": "retention",
                      *         "status": "queued",
                      *         "request": {
@@ -22901,14 +21870,14 @@ export interface operations {
                      *             "event": "$pageview"
                      *           },
                      *           "interval": "week",
-                     *           "from": "2026-08-03T00:00:00.000Z",
-                     *           "to": "2026-09-01T09:30:00.000Z"
+                     *           "from": "2026-10-24T00:00:00.000Z",
+                     *           "to": "2026-11-22T21:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:21.250Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *         "expires_at": "2026-11-23T21:23:21.250Z"
                      *       }
                      *     }
                      */
@@ -23099,14 +22068,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "site_01m82j8savexybw6rwemtepsn4",
                      *             "name": "Shop",
                      *             "origins": [
                      *               "https://shop.example.com",
                      *               "https://*.example.org"
                      *             ],
                      *             "max_events_per_day": 1000000,
-                     *             "publishable_key": "mp_pub_EXAMPLE",
+                     *             "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
                      *             "snippet": {
                      *               "path": "/ingest/v1/mp-1.0.0.js",
                      *               "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -23114,8 +22083,8 @@ export interface operations {
                      *             "revision": 1,
                      *             "first_event_at": null,
                      *             "last_event_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:21.051Z",
+                     *             "updated_at": "2026-11-22T21:23:21.051Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -23200,14 +22169,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
                      *         "name": "Shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 1000000,
-                     *         "publishable_key": "mp_pub_EXAMPLE",
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -23215,9 +22184,9 @@ export interface operations {
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
-                     *         "identity_secret": "mp_sign_EXAMPLE"
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.051Z",
+                     *         "identity_secret": "mp_sign_tnNpl2t-YHHPrXyM3nybjTxsmSp7aZFQqM1ysbmDqys"
                      *       }
                      *     }
                      */
@@ -23249,7 +22218,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example site_01m82j8savexybw6rwemtepsn4
                  */
                 id: string;
             };
@@ -23275,14 +22244,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
                      *         "name": "Shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 1000000,
-                     *         "publishable_key": "mp_pub_EXAMPLE",
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -23290,8 +22259,8 @@ export interface operations {
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.051Z"
                      *       }
                      *     }
                      */
@@ -23327,7 +22296,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example site_01m82j8savexybw6rwemtepsn4
                  */
                 id: string;
             };
@@ -23404,14 +22373,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
                      *         "name": "Web shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 500000,
-                     *         "publishable_key": "mp_pub_EXAMPLE",
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -23419,8 +22388,8 @@ export interface operations {
                      *         "revision": 2,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.103Z"
                      *       }
                      *     }
                      */
@@ -23462,7 +22431,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example site_01m82j8savexybw6rwemtepsn4
                  */
                 id: string;
             };
@@ -23488,7 +22457,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
                      *         "deleted": true
                      *       }
                      *     }
@@ -23528,7 +22497,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example site_01m82j8savexybw6rwemtepsn4
                  */
                 id: string;
             };
@@ -23560,14 +22529,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
                      *         "name": "Web shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 500000,
-                     *         "publishable_key": "mp_pub_EXAMPLE",
+                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -23575,9 +22544,9 @@ export interface operations {
                      *         "revision": 3,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
-                     *         "identity_secret": "mp_sign_EXAMPLE"
+                     *         "created_at": "2026-11-22T21:23:21.051Z",
+                     *         "updated_at": "2026-11-22T21:23:21.122Z",
+                     *         "identity_secret": "mp_sign_Ih81jvhsUhT0v4mTDXzvBxMG61hNOg1IiHDSYb4p9kA"
                      *       }
                      *     }
                      */
@@ -23738,7 +22707,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001"
+                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv"
                      *           }
                      *         ]
                      *       }
@@ -23833,14 +22802,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "visitor_01m82j8nejexybw6qwbdp380cy",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-09-01T09:30:00.000Z",
-                     *             "last_seen_at": "2026-09-01T09:30:00.000Z",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "first_seen_at": "2026-11-22T21:23:17.042Z",
+                     *             "last_seen_at": "2026-11-22T21:23:17.042Z",
+                     *             "created_at": "2026-11-22T21:23:17.042Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -23851,7 +22820,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:17.042Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -23861,7 +22830,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:17.042Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -23907,7 +22876,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the visitor.
-                 * @example visitor_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example visitor_01m82j8nejexybw6qwbdp380cy
                  */
                 id: string;
             };
@@ -23932,14 +22901,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "visitor_01m82j8nejexybw6qwbdp380cy",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-09-01T09:30:00.000Z",
-                     *         "last_seen_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "first_seen_at": "2026-11-22T21:23:17.042Z",
+                     *         "last_seen_at": "2026-11-22T21:23:17.042Z",
+                     *         "created_at": "2026-11-22T21:23:17.042Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -23950,7 +22919,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:17.042Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -23960,7 +22929,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:17.042Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -23972,9 +22941,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "started_at": "2026-09-01T09:30:00.000Z",
-                     *             "ended_at": "2026-09-01T09:30:00.000Z",
+                     *             "id": "session_01m82j8nerexybw6r6zn3mmy21",
+                     *             "started_at": "2026-11-22T21:23:17.042Z",
+                     *             "ended_at": "2026-11-22T21:23:17.042Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -23997,11 +22966,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-09-01T09:30:00.000Z",
-                     *             "received_at": "2026-09-01T09:30:00.000Z",
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "timestamp": "2026-11-22T21:23:17.042Z",
+                     *             "received_at": "2026-11-22T21:23:17.042Z",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -24060,13 +23029,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -24133,7 +23102,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -24149,11 +23118,11 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *             "evaluated_at": "2026-11-22T21:23:16.237Z",
                      *             "revision": 1,
                      *             "archived_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:16.165Z",
+                     *             "updated_at": "2026-11-22T21:23:16.165Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -24253,7 +23222,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -24272,8 +23241,8 @@ export interface operations {
                      *         "evaluated_at": null,
                      *         "revision": 1,
                      *         "archived_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:16.165Z",
+                     *         "updated_at": "2026-11-22T21:23:16.165Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -24348,11 +23317,11 @@ export interface operations {
                      *         "exact": true,
                      *         "at_least": 1,
                      *         "at_most": 1,
-                     *         "scanned": 8,
+                     *         "scanned": 7,
                      *         "warnings": [],
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -24363,7 +23332,7 @@ export interface operations {
                      *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z"
                      *           }
                      *         ]
                      *       }
@@ -24396,7 +23365,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -24422,7 +23391,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -24438,11 +23407,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
                      *         "revision": 1,
                      *         "archived_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:16.165Z",
+                     *         "updated_at": "2026-11-22T21:23:16.165Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -24479,7 +23448,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -24561,7 +23530,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "name": "Berlin",
                      *         "description": "Contacts who live in Berlin.",
                      *         "kind": "dynamic",
@@ -24577,11 +23546,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
                      *         "revision": 2,
                      *         "archived_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:16.165Z",
+                     *         "updated_at": "2026-11-22T21:23:19.196Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -24624,7 +23593,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -24650,7 +23619,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "deleted": true
                      *       }
                      *     }
@@ -24690,7 +23659,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
                  */
                 id: string;
             };
@@ -24722,19 +23691,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
                      *         "name": "Trade fair",
                      *         "description": null,
                      *         "kind": "static",
                      *         "definition": null,
                      *         "version": 1,
                      *         "status": "ready",
-                     *         "count": 0,
-                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *         "count": 1,
+                     *         "evaluated_at": "2026-11-22T21:23:19.471Z",
                      *         "revision": 2,
-                     *         "archived_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "archived_at": "2026-11-22T21:23:19.579Z",
+                     *         "created_at": "2026-11-22T21:23:19.447Z",
+                     *         "updated_at": "2026-11-22T21:23:19.579Z"
                      *       }
                      *     }
                      */
@@ -24779,7 +23748,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -24807,9 +23776,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "change": "entered",
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:16.187Z",
                      *             "cause": "definition",
                      *             "by": null
                      *           }
@@ -24857,7 +23826,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -24885,7 +23854,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -24896,8 +23865,8 @@ export interface operations {
                      *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "entered_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:15.833Z",
+                     *             "entered_at": "2026-11-22T21:23:16.187Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -24938,7 +23907,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
                  */
                 id: string;
             };
@@ -24950,7 +23919,7 @@ export interface operations {
                  * @example {
                  *       "contacts": [
                  *         {
-                 *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *         },
                  *         {
                  *           "email": "nobody@example.com"
@@ -24983,12 +23952,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
                      *         "changed": 1,
                      *         "items": [
                      *           {
                      *             "index": 0,
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "status": "added"
                      *           },
                      *           {
@@ -25037,7 +24006,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
                  */
                 id: string;
             };
@@ -25049,7 +24018,7 @@ export interface operations {
                  * @example {
                  *       "contacts": [
                  *         {
-                 *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *         },
                  *         {
                  *           "email": "nobody@example.com"
@@ -25082,12 +24051,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
                      *         "changed": 1,
                      *         "items": [
                      *           {
                      *             "index": 0,
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "status": "removed"
                      *           },
                      *           {
@@ -25129,12 +24098,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
                 /**
                  * @description ID of the contact.
-                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
                  */
                 contact_id: string;
             };
@@ -25159,10 +24128,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "member": true,
-                     *         "entered_at": "2026-09-01T09:30:00.000Z",
+                     *         "entered_at": "2026-11-22T21:23:16.187Z",
                      *         "left_at": null,
                      *         "entered_cause": "definition",
                      *         "entered_by": null,
@@ -25170,7 +24139,7 @@ export interface operations {
                      *         "left_by": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *         "evaluated_at": "2026-11-22T21:23:19.261Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -25222,7 +24191,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
                  */
                 id: string;
             };
@@ -25254,7 +24223,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
                      *         "name": "Trade fair",
                      *         "description": null,
                      *         "kind": "static",
@@ -25262,11 +24231,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 0,
-                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
+                     *         "evaluated_at": "2026-11-22T21:23:19.517Z",
                      *         "revision": 3,
                      *         "archived_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:19.447Z",
+                     *         "updated_at": "2026-11-22T21:23:19.616Z"
                      *       }
                      *     }
                      */
@@ -25318,7 +24287,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -25343,7 +24312,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
                      *         "interval": "day",
                      *         "timezone": "Europe/Berlin",
                      *         "items": [
@@ -25401,7 +24370,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example segment_01m82j8mj5fq89vv84ees73nkv
                  */
                 id: string;
             };
@@ -25439,9 +24408,9 @@ export interface operations {
                      *                 }
                      *               ]
                      *             },
-                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "ready_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "created_at": "2026-11-22T21:23:16.165Z",
+                     *             "ready_at": "2026-11-22T21:23:16.241Z",
                      *             "members_before": 0,
                      *             "members_after": 1
                      *           }
@@ -25498,15 +24467,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:15.762Z",
+                     *         "updated_at": "2026-11-22T21:23:15.762Z"
                      *       }
                      *     }
                      */
@@ -25597,15 +24566,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:15.762Z",
+                     *         "updated_at": "2026-11-22T21:23:23.364Z"
                      *       }
                      *     }
                      */
@@ -25664,36 +24633,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_EXAM",
-                     *             "last4": "MPLE",
+                     *             "prefix": "mp_live_ZnPG",
+                     *             "last4": "QP4g",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "created_at": "2026-11-22T21:23:17.540Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
                      *             "name": "test",
-                     *             "prefix": "mp_live_EXAM",
-                     *             "last4": "MPLE",
+                     *             "prefix": "mp_live_Wc0M",
+                     *             "last4": "Lil1",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-11-22T21:23:15.767Z",
                      *             "expires_at": null,
-                     *             "last_used_at": "2026-09-01T09:30:00.000Z",
+                     *             "last_used_at": "2026-11-22T21:23:23.486Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -25783,18 +24752,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_EXAM",
-                     *         "last4": "MPLE",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -25831,7 +24800,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -25856,18 +24825,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_EXAM",
-                     *         "last4": "MPLE",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -25905,7 +24874,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -25984,18 +24953,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_EXAM",
-                     *         "last4": "MPLE",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -26038,7 +25007,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -26069,22 +25038,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_EXAM",
-                     *         "last4": "MPLE",
+                     *         "prefix": "mp_live_ZnPG",
+                     *         "last4": "QP4g",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "expires_at": "2026-09-01T10:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "expires_at": "2026-11-22T22:23:23.554Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-09-01T09:30:00.000Z",
-                     *         "rotated_to": "key_01kjn2v0a7e8ws3q4m5x6y0003"
+                     *         "revoked_at": "2026-11-22T21:23:23.582Z",
+                     *         "rotated_to": "key_01m82j8vs4fevahq7rw1fqn8k5"
                      *       }
                      *     }
                      */
@@ -26123,7 +25092,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example key_01m82j8nx6fevahnrq6acncfw0
                  */
                 id: string;
             };
@@ -26165,18 +25134,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "id": "key_01m82j8vs4fevahq7rw1fqn8k5",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_EXAM",
-                     *         "last4": "MPLE",
+                     *         "prefix": "mp_live_xNKC",
+                     *         "last4": "YpKo",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0003",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:23.554Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -26251,10 +25220,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "audit_01m82j8vk8fevahq549aj6nhjd",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "target_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "target_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -26263,34 +25232,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "request_id": "req_01m82j8vjzfevahq4qhpj9ad1y",
+                     *             "created_at": "2026-11-22T21:23:23.368Z"
                      *           },
                      *           {
-                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "id": "audit_01m82j8p0nfevahntkbxc91dpd",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "target_id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "target_id": "user_01m82j8p0hfevahnt97kd29twb",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "request_id": "req_01m82j8p04fevahnt2vxn6zn1q",
+                     *             "created_at": "2026-11-22T21:23:17.653Z"
                      *           },
                      *           {
-                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *             "id": "audit_01m82j8nzafevahnsrjdfqdv6x",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "target_id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "target_id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0003",
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "request_id": "req_01m82j8nz2fevahns9zya53v3w",
+                     *             "created_at": "2026-11-22T21:23:17.610Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -26351,7 +25320,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -26359,13 +25328,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "MPLE",
-                     *                 "created_at": "2026-09-01T09:30:00.000Z",
+                     *                 "last4": "3bbE",
+                     *                 "created_at": "2026-11-22T21:23:17.605Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -26447,7 +25416,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -26455,13 +25424,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "MPLE",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -26496,7 +25465,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -26521,7 +25490,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -26529,13 +25498,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "MPLE",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -26571,7 +25540,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -26654,7 +25623,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -26662,13 +25631,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "MPLE",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -26709,7 +25678,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -26740,17 +25709,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-09-01T09:30:00.000Z"
+                     *         "revoked_at": "2026-11-22T21:23:23.709Z"
                      *       }
                      *     }
                      */
@@ -26789,7 +25758,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example client_01m82j8nz6fevahnshp3qyfp2v
                  */
                 id: string;
             };
@@ -26830,7 +25799,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -26838,18 +25807,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "MPLE",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "expires_at": "2026-09-01T10:30:00.000Z"
+                     *             "last4": "3bbE",
+                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "expires_at": "2026-11-22T22:23:23.686Z"
                      *           },
                      *           {
-                     *             "last4": "MPLE",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "last4": "lsr2",
+                     *             "created_at": "2026-11-22T21:23:23.686Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "created_at": "2026-11-22T21:23:17.605Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -26956,10 +25925,10 @@ export interface operations {
                      *       "data": {
                      *         "plan": "enterprise",
                      *         "date": "2026-11-22",
-                     *         "used": 208,
+                     *         "used": 186,
                      *         "limit": null,
                      *         "remaining": null,
-                     *         "reset_at": "2026-09-02T00:00:00.000Z"
+                     *         "reset_at": "2026-11-23T00:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -27024,7 +25993,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "date": "2026-11-22",
-                     *             "requests": 207,
+                     *             "requests": 164,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -27087,13 +26056,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-11-22T21:23:17.649Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -27176,13 +26145,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -27216,7 +26185,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -27241,13 +26210,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -27282,7 +26251,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -27346,13 +26315,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -27392,7 +26361,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -27418,7 +26387,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "deleted": true
                      *       }
                      *     }
@@ -27455,7 +26424,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example user_01m82j8p0hfevahnt97kd29twb
                  */
                 id: string;
             };
@@ -27486,13 +26455,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.649Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -27558,7 +26527,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
                      *             "url": "https://hooks.example.com/events",
                      *             "events": [
                      *               "campaign.completed",
@@ -27568,19 +26537,18 @@ export interface operations {
                      *             "description": "CRM",
                      *             "status": "active",
                      *             "disabled_reason": null,
-                     *             "batch": null,
                      *             "header_names": [],
                      *             "failing_since": null,
                      *             "previous_secret_expires_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-11-22T21:23:17.671Z",
+                     *             "updated_at": "2026-11-22T21:23:17.671Z",
                      *             "health": {
                      *               "attempts": 1,
                      *               "success_rate": 0,
                      *               "p95_ms": 12,
                      *               "last_success_at": null,
-                     *               "last_failure_at": "2026-09-01T09:30:00.000Z",
+                     *               "last_failure_at": "2026-11-22T21:23:17.728Z",
                      *               "pending": 0
                      *             }
                      *           }
@@ -27655,11 +26623,6 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
-                    /**
-                     * @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
-                     * @default null
-                     */
-                    batch?: components["schemas"]["WebhookBatchingInput"] | null;
                     /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. Default: `{}`. */
                     headers?: {
                         [key: string]: string;
@@ -27688,7 +26651,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -27698,13 +26661,12 @@ export interface operations {
                      *         "description": "CRM",
                      *         "status": "active",
                      *         "disabled_reason": null,
-                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:17.671Z",
                      *         "health": {
                      *           "attempts": 0,
                      *           "success_rate": null,
@@ -27745,7 +26707,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example delivery_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example delivery_01m82j8p2tenebz70c4yw44a97
                  */
                 id: string;
             };
@@ -27770,30 +26732,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
                      *         "type": "contact.created",
                      *         "status": "failed",
-                     *         "batch_id": null,
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:17.728Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
                      *         "next_attempt_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.719Z",
                      *         "payload": {
-                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-09-01T09:30:00.000Z",
-                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "timestamp": "2026-11-22T21:23:17.719Z",
+                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *           "data": {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -27825,7 +26786,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-08-30T19:30:00.000Z",
+                     *                 "at": "2026-11-21T09:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -27833,8 +26794,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-08-30T19:30:00.000Z",
-                     *             "updated_at": "2026-08-30T19:30:00.000Z",
+                     *             "created_at": "2026-11-21T09:30:00.000Z",
+                     *             "updated_at": "2026-11-21T09:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -27842,7 +26803,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.728Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -27882,7 +26843,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example delivery_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example delivery_01m82j8p2tenebz70c4yw44a97
                  */
                 id: string;
             };
@@ -27913,30 +26874,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
                      *         "type": "contact.created",
                      *         "status": "pending",
-                     *         "batch_id": null,
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:17.728Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
-                     *         "next_attempt_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "next_attempt_at": "2026-11-22T21:23:23.215Z",
+                     *         "created_at": "2026-11-22T21:23:17.719Z",
                      *         "payload": {
-                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-09-01T09:30:00.000Z",
-                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "timestamp": "2026-11-22T21:23:17.719Z",
+                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *           "data": {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -27968,7 +26928,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-08-30T19:30:00.000Z",
+                     *                 "at": "2026-11-21T09:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -27976,8 +26936,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-08-30T19:30:00.000Z",
-                     *             "updated_at": "2026-08-30T19:30:00.000Z",
+                     *             "created_at": "2026-11-21T09:30:00.000Z",
+                     *             "updated_at": "2026-11-21T09:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -27985,7 +26945,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.728Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -28048,19 +27008,19 @@ export interface operations {
                      *             "type": "contact.consent_changed",
                      *             "summary": "The consent of a contact changed, for a channel or a topic",
                      *             "example": {
-                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
                      *               "type": "contact.consent_changed",
-                     *               "timestamp": "2026-08-30T20:30:00.000Z",
-                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "timestamp": "2026-11-21T09:30:00.000Z",
+                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
                      *               "data": {
-                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *                 "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *                 "revision": 3,
                      *                 "channel": "email",
                      *                 "topic": "newsletter",
                      *                 "before": "pending",
                      *                 "status": "subscribed",
                      *                 "method": "double_opt_in",
-                     *                 "at": "2026-08-30T20:30:00.000Z"
+                     *                 "at": "2026-11-21T09:30:00.000Z"
                      *               },
                      *               "cause": "api"
                      *             }
@@ -28069,12 +27029,12 @@ export interface operations {
                      *             "type": "contact.created",
                      *             "summary": "A contact was created",
                      *             "example": {
-                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
                      *               "type": "contact.created",
-                     *               "timestamp": "2026-08-30T20:30:00.000Z",
-                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "timestamp": "2026-11-21T09:30:00.000Z",
+                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
                      *               "data": {
-                     *                 "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *                 "external_id": "crm-4711",
                      *                 "email": "Ada@example.com",
                      *                 "phone": "+4930901820",
@@ -28106,7 +27066,7 @@ export interface operations {
                      *                 "consent": {
                      *                   "email": {
                      *                     "status": "subscribed",
-                     *                     "at": "2026-08-30T20:30:00.000Z",
+                     *                     "at": "2026-11-21T09:30:00.000Z",
                      *                     "method": "api"
                      *                   },
                      *                   "sms": null
@@ -28114,8 +27074,8 @@ export interface operations {
                      *                 "status": "active",
                      *                 "source": "api",
                      *                 "revision": 1,
-                     *                 "created_at": "2026-08-30T20:30:00.000Z",
-                     *                 "updated_at": "2026-08-30T20:30:00.000Z",
+                     *                 "created_at": "2026-11-21T09:30:00.000Z",
+                     *                 "updated_at": "2026-11-21T09:30:00.000Z",
                      *                 "last_seen_at": null
                      *               },
                      *               "cause": "api"
@@ -28125,12 +27085,12 @@ export interface operations {
                      *             "type": "contact.deleted",
                      *             "summary": "A contact was deleted, erased or merged into another",
                      *             "example": {
-                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
                      *               "type": "contact.deleted",
-                     *               "timestamp": "2026-08-30T20:30:00.000Z",
-                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "timestamp": "2026-11-21T09:30:00.000Z",
+                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
                      *               "data": {
-                     *                 "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *                 "revision": 3,
                      *                 "merged_into": null,
                      *                 "erased": false
@@ -28158,129 +27118,6 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
-    streamWebhookEvents: {
-        parameters: {
-            query?: {
-                /**
-                 * @description Types of events, groups such as `contact.*`, or `*`, separated by commas. Only for a new stream.
-                 * @example contact.*,segment.*
-                 */
-                events?: string;
-                /** @description The id of the last event you received: resumes its stream. */
-                after?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example retry: 1000
-                     *     id: stream_01kjn2v0a7e8ws3q4m5x6y0001.0
-                     */
-                    "text/event-stream": string;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            414: components["responses"]["UriTooLong"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
-    triggerWebhookEvent: {
-        parameters: {
-            query?: never;
-            header?: {
-                /**
-                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
-                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
-                 */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                /**
-                 * @example {
-                 *       "type": "contact.created"
-                 *     }
-                 */
-                "application/json": {
-                    /** @description Which of the variants this is. */
-                    type?: components["schemas"]["WebhookEventName"];
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "type": "contact.created",
-                     *         "streams": 1
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TriggeredWebhookEventResponse"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            405: components["responses"]["MethodNotAllowed"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            414: components["responses"]["UriTooLong"];
-            415: components["responses"]["UnsupportedMediaType"];
-            417: components["responses"]["ExpectationFailed"];
-            422: components["responses"]["IdempotencyKeyReused"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["HeadersTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["UpstreamError"];
-            503: components["responses"]["ServiceUnavailable"];
-            504: components["responses"]["UpstreamTimeout"];
-        };
-    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -28288,7 +27125,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -28314,7 +27151,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -28324,19 +27161,18 @@ export interface operations {
                      *         "description": "CRM",
                      *         "status": "active",
                      *         "disabled_reason": null,
-                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:17.671Z",
                      *         "health": {
                      *           "attempts": 1,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
+                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
                      *           "pending": 0
                      *         }
                      *       }
@@ -28374,7 +27210,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -28401,8 +27237,6 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
-                    /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
-                    batch?: components["schemas"]["WebhookBatchingInput"] | null;
                     /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. */
                     headers?: {
                         [key: string]: string;
@@ -28462,7 +27296,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -28472,19 +27306,18 @@ export interface operations {
                      *         "description": "Contacts in the CRM.",
                      *         "status": "active",
                      *         "disabled_reason": null,
-                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:23.142Z",
                      *         "health": {
                      *           "attempts": 1,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
+                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
                      *           "pending": 0
                      *         }
                      *       }
@@ -28528,7 +27361,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8vh0enebz75471n8p2yc
                  */
                 id: string;
             };
@@ -28554,7 +27387,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "webhook_01m82j8vh0enebz75471n8p2yc",
                      *         "deleted": true
                      *       }
                      *     }
@@ -28601,7 +27434,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -28629,23 +27462,22 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *             "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *             "event_id": "event_01m82j8p2senebz704km4k3a3d",
                      *             "type": "contact.created",
                      *             "status": "failed",
-                     *             "batch_id": null,
                      *             "test": true,
                      *             "attempt_count": 1,
                      *             "last_attempt": {
-                     *               "at": "2026-09-01T09:30:00.000Z",
+                     *               "at": "2026-11-22T21:23:17.728Z",
                      *               "status_code": null,
                      *               "duration_ms": 12,
                      *               "error": "No response: the host name does not exist.",
                      *               "response": null
                      *             },
                      *             "next_attempt_at": null,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:17.719Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -28686,7 +27518,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -28696,7 +27528,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "since": "2026-09-01T09:30:00.000Z",
+                 *       "since": "2026-11-22T21:22:23.228Z",
                  *       "status": "failed"
                  *     }
                  */
@@ -28739,8 +27571,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "replayed": 0,
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "replayed": 1,
                      *         "has_more": false,
                      *         "next_since": null
                      *       }
@@ -28783,7 +27615,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -28825,7 +27657,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -28835,19 +27667,18 @@ export interface operations {
                      *         "description": "Contacts in the CRM.",
                      *         "status": "active",
                      *         "disabled_reason": null,
-                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
-                     *         "previous_secret_expires_at": "2026-09-01T10:30:00.000Z",
+                     *         "previous_secret_expires_at": "2026-11-22T22:23:23.258Z",
                      *         "revision": 3,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.671Z",
+                     *         "updated_at": "2026-11-22T21:23:23.258Z",
                      *         "health": {
-                     *           "attempts": 2,
+                     *           "attempts": 3,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
+                     *           "last_failure_at": "2026-11-22T21:23:23.249Z",
                      *           "pending": 0
                      *         },
                      *         "secret": "whsec_EXAMPLE"
@@ -28890,7 +27721,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
                  */
                 id: string;
             };
@@ -28928,30 +27759,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
+                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
                      *         "type": "contact.created",
                      *         "status": "failed",
-                     *         "batch_id": null,
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-09-01T09:30:00.000Z",
+                     *           "at": "2026-11-22T21:23:17.728Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
                      *         "next_attempt_at": null,
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.719Z",
                      *         "payload": {
-                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-09-01T09:30:00.000Z",
-                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "timestamp": "2026-11-22T21:23:17.719Z",
+                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
                      *           "data": {
-                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -28983,7 +27813,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-08-30T19:30:00.000Z",
+                     *                 "at": "2026-11-21T09:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -28991,8 +27821,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-08-30T19:30:00.000Z",
-                     *             "updated_at": "2026-08-30T19:30:00.000Z",
+                     *             "created_at": "2026-11-21T09:30:00.000Z",
+                     *             "updated_at": "2026-11-21T09:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -29000,7 +27830,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.728Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -29072,7 +27902,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -29100,9 +27930,9 @@ export interface operations {
                      *             "quiet_hours": null,
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-09-01T09:30:00.000Z",
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
-                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *             "activated_at": "2026-11-22T21:23:17.097Z",
+                     *             "created_at": "2026-11-22T21:23:17.097Z",
+                     *             "updated_at": "2026-11-22T21:23:17.097Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -29227,7 +28057,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -29255,9 +28085,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:17.097Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29294,7 +28124,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
                  */
                 run_id: string;
             };
@@ -29319,26 +28149,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-09-02T09:30:00.000Z",
+                     *         "wake_at": "2026-11-23T21:23:17.309Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.309Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -29346,11 +28176,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:17.309Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-09-02T09:30:00.000Z.",
+                     *             "text": "wait: Waiting until 2026-11-23T21:23:17.309Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -29387,7 +28217,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
                  */
                 run_id: string;
             };
@@ -29418,10 +28248,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -29433,8 +28263,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "ended_at": "2026-09-01T09:30:00.000Z"
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "ended_at": "2026-11-22T21:23:22.334Z"
                      *       }
                      *     }
                      */
@@ -29473,7 +28303,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
                  */
                 run_id: string;
             };
@@ -29511,22 +28341,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-09-02T09:30:00.000Z",
+                     *         "wake_at": "2026-11-23T21:23:22.372Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -29566,7 +28396,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example run_01m82j8v3aenebz72wstj2nbth
                  */
                 run_id: string;
             };
@@ -29597,22 +28427,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "run_01m82j8v3aenebz72wstj2nbth",
+                     *         "workflow_id": "workflow_01m82j8v28enebz72cgyf5tswy",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8v1mespvmqnxmm9frgrv",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-09-01T09:30:00.000Z",
+                     *         "wake_at": "2026-11-22T21:33:22.962Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:22.858Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -29652,7 +28482,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example run_01m82j8nnxenebz6zbqr909y7p
                  */
                 run_id: string;
             };
@@ -29683,22 +28513,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "tag",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-09-01T09:30:00.000Z",
+                     *         "wake_at": "2026-11-22T21:33:22.395Z",
                      *         "sequence": 4,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T21:23:17.309Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -29747,14 +28577,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "quiet_hours": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["WorkflowSettingsResponse"];
                 };
             };
@@ -29786,11 +28608,6 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "quiet_hours": null
-                 *     }
-                 */
                 "application/json": {
                     /** @description The quiet hours of workflows that have none of their own; null for none. */
                     quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
@@ -29812,14 +28629,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "quiet_hours": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["WorkflowSettingsResponse"];
                 };
             };
@@ -29852,7 +28661,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                  *       "definition": {
                  *         "trigger": {
                  *           "type": "event",
@@ -30121,7 +28930,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -30147,7 +28956,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -30175,9 +28984,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:17.097Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -30215,7 +29024,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -30307,7 +29116,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -30335,9 +29144,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:21.786Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -30381,7 +29190,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8v7menebz743b5rpbs5w
                  */
                 id: string;
             };
@@ -30407,7 +29216,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8v7menebz743b5rpbs5w",
                      *         "deleted": true
                      *       }
                      *     }
@@ -30447,7 +29256,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -30479,7 +29288,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -30507,9 +29316,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:22.585Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:22.585Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -30545,7 +29354,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -30570,7 +29379,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -30583,30 +29392,20 @@ export interface operations {
                      *         "steps": [
                      *           {
                      *             "step_id": "wait",
-                     *             "entered": 1,
+                     *             "waiting": 1,
                      *             "done": 0,
                      *             "skipped": 0,
-                     *             "exited": 0,
-                     *             "converted": 0,
-                     *             "waiting": 1,
-                     *             "failed": 0,
-                     *             "next": [],
-                     *             "seconds_in_step": null
+                     *             "failed": 0
                      *           },
                      *           {
                      *             "step_id": "tag",
-                     *             "entered": 0,
+                     *             "waiting": 0,
                      *             "done": 0,
                      *             "skipped": 0,
-                     *             "exited": 0,
-                     *             "converted": 0,
-                     *             "waiting": 0,
-                     *             "failed": 0,
-                     *             "next": [],
-                     *             "seconds_in_step": null
+                     *             "failed": 0
                      *           }
                      *         ],
-                     *         "as_of": "2026-09-01T09:30:00.000Z"
+                     *         "as_of": "2026-11-22T21:23:22.253Z"
                      *       }
                      *     }
                      */
@@ -30630,10 +29429,7 @@ export interface operations {
     getWorkflowSeries: {
         parameters: {
             query?: {
-                /**
-                 * @description The length of the intervals.
-                 * @example hour
-                 */
+                /** @description The length of the intervals. */
                 interval?: "hour" | "day";
                 /** @description The first day; by default 29 days before `to`, or `to` for hours. */
                 from?: string;
@@ -30644,10 +29440,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
-                 */
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
@@ -30667,47 +29460,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "interval": "hour",
-                     *         "items": [
-                     *           {
-                     *             "start": "2026-09-01T00:00:00.000Z",
-                     *             "entered": 0,
-                     *             "completed": 0,
-                     *             "converted": 0,
-                     *             "exited": 0,
-                     *             "failed": 0,
-                     *             "cancelled": 0,
-                     *             "steps": []
-                     *           },
-                     *           {
-                     *             "start": "2026-08-31T10:30:00.000Z",
-                     *             "entered": 0,
-                     *             "completed": 0,
-                     *             "converted": 0,
-                     *             "exited": 0,
-                     *             "failed": 0,
-                     *             "cancelled": 0,
-                     *             "steps": []
-                     *           },
-                     *           {
-                     *             "start": "2026-08-31T11:30:00.000Z",
-                     *             "entered": 0,
-                     *             "completed": 0,
-                     *             "converted": 0,
-                     *             "exited": 0,
-                     *             "failed": 0,
-                     *             "cancelled": 0,
-                     *             "steps": []
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["WorkflowSeriesResponse"];
                 };
             };
@@ -30740,7 +29492,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -30772,7 +29524,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "archived",
@@ -30800,9 +29552,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:22.585Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:22.682Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -30846,7 +29598,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -30878,7 +29630,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "paused",
@@ -30906,9 +29658,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-09-01T09:30:00.000Z",
-                     *         "created_at": "2026-09-01T09:30:00.000Z",
-                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "activated_at": "2026-11-22T21:23:17.097Z",
+                     *         "created_at": "2026-11-22T21:23:17.097Z",
+                     *         "updated_at": "2026-11-22T21:23:22.468Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -30960,7 +29712,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -30988,12 +29740,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *             "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "contact": {
-                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -31013,8 +29765,7 @@ export interface operations {
                      *               },
                      *               "tags": [
                      *                 "newsletter",
-                     *                 "reader",
-                     *                 "first 1"
+                     *                 "reader"
                      *               ],
                      *               "attributes": {
                      *                 "plan": "pro",
@@ -31023,30 +29774,30 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-09-01T09:30:00.000Z",
+                     *                   "at": "2026-11-22T21:23:15.833Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
                      *               },
                      *               "status": "active",
                      *               "source": "api",
-                     *               "revision": 6,
-                     *               "created_at": "2026-09-01T09:30:00.000Z",
-                     *               "updated_at": "2026-09-01T09:30:00.000Z",
-                     *               "last_seen_at": "2026-09-01T09:30:00.000Z"
+                     *               "revision": 5,
+                     *               "created_at": "2026-11-22T21:23:15.833Z",
+                     *               "updated_at": "2026-11-22T21:23:18.502Z",
+                     *               "last_seen_at": "2026-11-22T21:23:17.042Z"
                      *             },
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-09-02T09:30:00.000Z",
+                     *             "wake_at": "2026-11-23T21:23:17.309Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-11-22T21:23:17.309Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -31088,7 +29839,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -31186,21 +29937,13 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /**
-                 * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
-                 */
+                /** @description Unique ID. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "dry_run": true
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Only report what would happen.
@@ -31227,17 +29970,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "success": true,
-                     *       "data": {
-                     *         "version": 1,
-                     *         "moved": 0,
-                     *         "not_moved": [],
-                     *         "next": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["MoveWorkflowRunsResponse"];
                 };
             };
@@ -31267,7 +29999,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -31277,7 +30009,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *     }
                  */
                 "application/json": {
@@ -31334,22 +30066,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-09-02T09:30:00.000Z",
+                     *         "ended_at": "2026-11-23T21:23:21.957Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:21.957Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "Run started."
                      *           },
                      *           {
-                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "at": "2026-11-22T21:23:21.957Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-09-02T09:30:00.000Z."
+                     *             "text": "wait: Waiting until 2026-11-23T21:23:21.957Z."
                      *           },
                      *           {
-                     *             "at": "2026-09-02T09:30:00.000Z",
+                     *             "at": "2026-11-23T21:23:21.957Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: Delay ended."
@@ -31358,7 +30090,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-09-02T09:30:00.000Z",
+                     *             "at": "2026-11-23T21:23:21.957Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -31409,7 +30141,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -31419,7 +30151,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
                  *     }
                  */
                 "application/json": {
@@ -31461,12 +30193,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
                      *             "email": null,
-                     *             "run_id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
                      *             "error": null
                      *           }
                      *         ]
@@ -31507,7 +30239,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 * @example workflow_01m82j8nf9enebz6yr21q403cc
                  */
                 id: string;
             };
@@ -31558,7 +30290,7 @@ export interface operations {
                      *             "exit_when": [],
                      *             "quiet_hours": null,
                      *             "version": 1,
-                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *             "created_at": "2026-11-22T21:23:21.786Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -31590,7 +30322,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31705,7 +30437,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31832,7 +30564,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31929,7 +30661,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32027,7 +30759,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32170,7 +30902,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32301,7 +31033,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32403,7 +31135,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32518,7 +31250,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32620,7 +31352,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32722,7 +31454,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32834,7 +31566,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32946,7 +31678,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33058,7 +31790,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33170,7 +31902,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33282,7 +32014,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33391,7 +32123,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33500,7 +32232,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33605,7 +32337,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33711,7 +32443,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33814,7 +32546,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33920,7 +32652,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34026,7 +32758,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34129,7 +32861,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34241,7 +32973,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34345,7 +33077,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34449,7 +33181,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34575,7 +33307,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34686,7 +33418,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34797,7 +33529,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34899,7 +33631,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
+                /** @description ID of the event; the same in every attempt and replay. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34965,185 +33697,6 @@ export interface operations {
                      * @constant
                      */
                     truncated?: true;
-                };
-            };
-        };
-        responses: {
-            /** @description Disables the webhook. */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event was accepted. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The event is sent again later. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    on_batch: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description ID of the event, or of the batch; the same in every attempt. */
-                "webhook-id": string;
-                /** @description When the attempt was made, in seconds since 1970. */
-                "webhook-timestamp": string;
-                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "id": "batch_01kjn2v0a7e8ws3q4m5x6y7z8a",
-                 *       "type": "batch",
-                 *       "timestamp": "2026-11-21T09:30:00.000Z",
-                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
-                 *       "events": [
-                 *         {
-                 *           "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
-                 *           "type": "contact.created",
-                 *           "timestamp": "2026-11-21T09:30:00.000Z",
-                 *           "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
-                 *           "data": {
-                 *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
-                 *             "external_id": "crm-4711",
-                 *             "email": "Ada@example.com",
-                 *             "phone": "+4930901820",
-                 *             "first_name": "Ada",
-                 *             "last_name": "Lovelace",
-                 *             "company": "Analytical Engines",
-                 *             "job_title": "Mathematician",
-                 *             "locale": "en-GB",
-                 *             "timezone": "Europe/London",
-                 *             "address": {
-                 *               "line1": "12 St James’s Square",
-                 *               "line2": null,
-                 *               "city": "London",
-                 *               "region": null,
-                 *               "postal_code": "SW1Y 4JH",
-                 *               "country": "GB"
-                 *             },
-                 *             "tags": [
-                 *               "vip"
-                 *             ],
-                 *             "attributes": {
-                 *               "plan": "pro",
-                 *               "seats": 12,
-                 *               "languages": [
-                 *                 "en",
-                 *                 "fr"
-                 *               ]
-                 *             },
-                 *             "consent": {
-                 *               "email": {
-                 *                 "status": "subscribed",
-                 *                 "at": "2026-11-21T09:30:00.000Z",
-                 *                 "method": "api"
-                 *               },
-                 *               "sms": null
-                 *             },
-                 *             "status": "active",
-                 *             "source": "api",
-                 *             "revision": 1,
-                 *             "created_at": "2026-11-21T09:30:00.000Z",
-                 *             "updated_at": "2026-11-21T09:30:00.000Z",
-                 *             "last_seen_at": null
-                 *           },
-                 *           "cause": "api"
-                 *         },
-                 *         {
-                 *           "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
-                 *           "type": "contact.updated",
-                 *           "timestamp": "2026-11-21T09:30:00.000Z",
-                 *           "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
-                 *           "data": {
-                 *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
-                 *             "external_id": "crm-4711",
-                 *             "email": "Ada@example.com",
-                 *             "phone": "+4930901820",
-                 *             "first_name": "Ada",
-                 *             "last_name": "Lovelace",
-                 *             "company": "Analytical Engines",
-                 *             "job_title": "Mathematician",
-                 *             "locale": "en-GB",
-                 *             "timezone": "Europe/London",
-                 *             "address": {
-                 *               "line1": "12 St James’s Square",
-                 *               "line2": null,
-                 *               "city": "London",
-                 *               "region": null,
-                 *               "postal_code": "SW1Y 4JH",
-                 *               "country": "GB"
-                 *             },
-                 *             "tags": [
-                 *               "vip",
-                 *               "berlin"
-                 *             ],
-                 *             "attributes": {
-                 *               "plan": "pro",
-                 *               "seats": 12,
-                 *               "languages": [
-                 *                 "en",
-                 *                 "fr"
-                 *               ]
-                 *             },
-                 *             "consent": {
-                 *               "email": {
-                 *                 "status": "subscribed",
-                 *                 "at": "2026-11-21T09:30:00.000Z",
-                 *                 "method": "api"
-                 *               },
-                 *               "sms": null
-                 *             },
-                 *             "status": "active",
-                 *             "source": "api",
-                 *             "revision": 2,
-                 *             "created_at": "2026-11-21T09:30:00.000Z",
-                 *             "updated_at": "2026-11-21T09:31:00.000Z",
-                 *             "last_seen_at": null
-                 *           },
-                 *           "changed": [
-                 *             "tags"
-                 *           ],
-                 *           "cause": "api"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": {
-                    /** @description `batch_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt. */
-                    id: string;
-                    /**
-                     * @description Always `batch`.
-                     * @constant
-                     */
-                    type: "batch";
-                    /**
-                     * Format: date-time
-                     * @description When its first event was queued.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The payloads of the events, each as a webhook without `batch` receives it. */
-                    events: {
-                        [key: string]: unknown;
-                    }[];
                 };
             };
         };

@@ -324,27 +324,6 @@ export const commands: readonly CommandDescription[] = [
         "description": "The segments the campaign is sent to."
       },
       {
-        "flag": "ab-test",
-        "name": "ab_test",
-        "in": "body",
-        "type": "json",
-        "description": "The A/B test."
-      },
-      {
-        "flag": "topic",
-        "name": "topic",
-        "in": "body",
-        "type": "text",
-        "description": "The topic of the campaign."
-      },
-      {
-        "flag": "conversion",
-        "name": "conversion",
-        "in": "body",
-        "type": "json",
-        "description": "What counts as a conversion."
-      },
-      {
         "flag": "throttle-per-minute",
         "name": "throttle_per_minute",
         "in": "body",
@@ -379,35 +358,6 @@ export const commands: readonly CommandDescription[] = [
       "create",
       "--body",
       "@body.json"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
-      "compare"
-    ],
-    "operationId": "compareCampaigns",
-    "method": "GET",
-    "path": "/v2/campaigns/compare",
-    "summary": "Compare campaigns",
-    "description": "The counts and rates of several campaigns side by side.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
-    "args": [],
-    "flags": [
-      {
-        "flag": "ids",
-        "name": "ids",
-        "in": "query",
-        "type": "text",
-        "description": "The IDs of up to 10 campaigns, separated by commas."
-      }
-    ],
-    "isWrite": false,
-    "ifMatch": false,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "campaigns",
-      "compare"
     ]
   },
   {
@@ -606,7 +556,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "messages",
       "get",
-      "recipient_01kjn2v0a7e8ws3q4m5x6y0001"
+      "recipient_01m82j8rytecwvw0s300zs2whh"
     ]
   },
   {
@@ -762,7 +712,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "providers",
       "get",
-      "provider_01kjn2v0a7e8ws3q4m5x6y0001"
+      "provider_01m82j8s14ecwvw0sg6acx286n"
     ]
   },
   {
@@ -791,7 +741,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "providers",
       "delete",
-      "provider_01kjn2v0a7e8ws3q4m5x6y0001"
+      "provider_01m82j8s14ecwvw0sg6acx286n"
     ]
   },
   {
@@ -901,7 +851,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "get",
-      "sender_01kjn2v0a7e8ws3q4m5x6y0001"
+      "sender_01m82j8s4necwvw0sz54m39g9d"
     ]
   },
   {
@@ -930,7 +880,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "delete",
-      "sender_01kjn2v0a7e8ws3q4m5x6y0001"
+      "sender_01m82j8s4necwvw0sz54m39g9d"
     ]
   },
   {
@@ -959,91 +909,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "check",
-      "sender_01kjn2v0a7e8ws3q4m5x6y0001"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
-      "settings",
-      "get"
-    ],
-    "operationId": "getCampaignSettings",
-    "method": "GET",
-    "path": "/v2/campaigns/settings",
-    "summary": "Get campaign settings",
-    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
-    "args": [],
-    "flags": [],
-    "isWrite": false,
-    "ifMatch": false,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "campaigns",
-      "settings",
-      "get"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
-      "settings",
-      "update"
-    ],
-    "operationId": "updateCampaignSettings",
-    "method": "PUT",
-    "path": "/v2/campaigns/settings",
-    "summary": "Update campaign settings",
-    "description": "Omitted settings keep their value. They apply to every email that has not been sent yet.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
-    "args": [],
-    "flags": [
-      {
-        "flag": "delivered-after-hours",
-        "name": "delivered_after_hours",
-        "in": "body",
-        "type": "number",
-        "description": "After how many hours without a bounce a sent email counts as delivered."
-      },
-      {
-        "flag": "quiet-hours",
-        "name": "quiet_hours",
-        "in": "body",
-        "type": "json",
-        "description": "When no marketing email is sent, in the time zone of each contact."
-      },
-      {
-        "flag": "frequency-cap",
-        "name": "frequency_cap",
-        "in": "body",
-        "type": "json",
-        "description": "How many emails of campaigns and workflows a contact gets."
-      },
-      {
-        "flag": "topics",
-        "name": "topics",
-        "in": "body",
-        "type": "json",
-        "description": "The topics that recipients choose from on the preference page."
-      }
-    ],
-    "body": {
-      "kind": "json",
-      "types": [
-        "application/json"
-      ],
-      "required": []
-    },
-    "isWrite": true,
-    "ifMatch": false,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "campaigns",
-      "settings",
-      "update",
-      "--body",
-      "@body.json"
+      "sender_01m82j8s4necwvw0sz54m39g9d"
     ]
   },
   {
@@ -1231,7 +1097,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "get",
-      "template_01kjn2v0a7e8ws3q4m5x6y0001"
+      "template_01m82j8mw0ecwvw0ht3hvmmxk7"
     ]
   },
   {
@@ -1359,7 +1225,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "update",
-      "template_01kjn2v0a7e8ws3q4m5x6y0001",
+      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
       "--subject",
       "Your order {{ data.order }} is on its way"
     ]
@@ -1390,7 +1256,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "delete",
-      "template_01kjn2v0a7e8ws3q4m5x6y0001"
+      "template_01m82j8rxfecwvw0ry2zme1gcw"
     ]
   },
   {
@@ -1436,7 +1302,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "duplicate",
-      "template_01kjn2v0a7e8ws3q4m5x6y0001",
+      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
       "--name",
       "Receipt, copy"
     ]
@@ -1496,7 +1362,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "preview",
-      "template_01kjn2v0a7e8ws3q4m5x6y0001",
+      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
       "--body",
       "@body.json"
     ]
@@ -1543,7 +1409,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "versions",
-      "template_01kjn2v0a7e8ws3q4m5x6y0001"
+      "template_01m82j8mw0ecwvw0ht3hvmmxk7"
     ]
   },
   {
@@ -1570,7 +1436,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "get",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -1685,27 +1551,6 @@ export const commands: readonly CommandDescription[] = [
         "description": "The segments the campaign is sent to."
       },
       {
-        "flag": "ab-test",
-        "name": "ab_test",
-        "in": "body",
-        "type": "json",
-        "description": "The A/B test."
-      },
-      {
-        "flag": "topic",
-        "name": "topic",
-        "in": "body",
-        "type": "text",
-        "description": "The topic of the campaign."
-      },
-      {
-        "flag": "conversion",
-        "name": "conversion",
-        "in": "body",
-        "type": "json",
-        "description": "What counts as a conversion."
-      },
-      {
         "flag": "throttle-per-minute",
         "name": "throttle_per_minute",
         "in": "body",
@@ -1772,13 +1617,6 @@ export const commands: readonly CommandDescription[] = [
         "description": "The time as of which the audience was taken."
       },
       {
-        "flag": "ab-result",
-        "name": "ab_result",
-        "in": "body",
-        "type": "json",
-        "description": "How far the A/B test is."
-      },
-      {
         "flag": "started-at",
         "name": "started_at",
         "in": "body",
@@ -1842,7 +1680,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "update",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
       "--body",
       "@body.json"
     ]
@@ -1871,7 +1709,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "delete",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+      "campaign_01m82j8rp9ecwvw0pqx3vgj9hk"
     ]
   },
   {
@@ -1883,7 +1721,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/{id}/analytics",
     "summary": "Get the analytics of a campaign",
-    "description": "Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",
@@ -1897,13 +1735,10 @@ export const commands: readonly CommandDescription[] = [
         "in": "query",
         "type": "text",
         "choices": [
-          "variant",
-          "domain",
-          "device",
           "link",
           "hour"
         ],
-        "description": "Also return the report by variant of the A/B test, domain of the address, device, link or hour."
+        "description": "Also return opens and clicks by link or by hour."
       }
     ],
     "isWrite": false,
@@ -1913,51 +1748,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "analytics",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
       "--by",
       "link"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
-      "export-analytics"
-    ],
-    "operationId": "exportCampaignAnalytics",
-    "method": "GET",
-    "path": "/v2/campaigns/{id}/analytics/export",
-    "summary": "Export the analytics of a campaign",
-    "description": "The report as CSV with a header line. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
-    "args": [
-      {
-        "name": "id",
-        "description": "The ID of the campaign."
-      }
-    ],
-    "flags": [
-      {
-        "flag": "by",
-        "name": "by",
-        "in": "query",
-        "type": "text",
-        "choices": [
-          "variant",
-          "domain",
-          "device",
-          "link",
-          "hour"
-        ],
-        "description": "One line for each variant, domain, device, link or hour."
-      }
-    ],
-    "isWrite": false,
-    "ifMatch": false,
-    "isPublic": false,
-    "returns": "file",
-    "example": [
-      "campaigns",
-      "export-analytics",
-      "resource_…"
     ]
   },
   {
@@ -1984,7 +1777,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "cancel",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -2011,7 +1804,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "dry-run",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -2053,7 +1846,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "duplicate",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
       "--name",
       "Spring news, again"
     ]
@@ -2127,7 +1920,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "ledger",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -2158,8 +1951,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "message",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -2186,7 +1979,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "pause",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -2219,13 +2012,6 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "Sample values to render the email with."
-      },
-      {
-        "flag": "variant",
-        "name": "variant",
-        "in": "body",
-        "type": "text",
-        "description": "The variant of the campaign's A/B test."
       }
     ],
     "body": {
@@ -2242,9 +2028,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "preview",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
       "--contact-id",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -2292,7 +2078,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "resolve-unknown-messages",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
       "--action",
       "leave"
     ]
@@ -2321,7 +2107,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "resume",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -2363,7 +2149,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "send",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
     ]
   },
   {
@@ -2391,13 +2177,6 @@ export const commands: readonly CommandDescription[] = [
         "description": "The addresses to send the test to, at most five."
       },
       {
-        "flag": "variant",
-        "name": "variant",
-        "in": "body",
-        "type": "text",
-        "description": "The variant of the campaign's A/B test."
-      },
-      {
         "flag": "contact-id",
         "name": "contact_id",
         "in": "body",
@@ -2421,11 +2200,11 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "test",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
       "--to",
       "editor@example.com",
       "--contact-id",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -2452,53 +2231,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "unschedule",
-      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
-    ]
-  },
-  {
-    "words": [
-      "campaigns",
-      "select-winner"
-    ],
-    "operationId": "selectCampaignWinner",
-    "method": "POST",
-    "path": "/v2/campaigns/{id}/winner",
-    "summary": "Select the winner of an A/B test",
-    "description": "Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
-    "args": [
-      {
-        "name": "id",
-        "description": "The ID of the campaign."
-      }
-    ],
-    "flags": [
-      {
-        "flag": "variant",
-        "name": "variant",
-        "in": "body",
-        "type": "text",
-        "description": "The variant that the rest of the audience gets."
-      }
-    ],
-    "body": {
-      "kind": "json",
-      "types": [
-        "application/json"
-      ],
-      "required": [
-        "variant"
-      ]
-    },
-    "isWrite": true,
-    "ifMatch": true,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "campaigns",
-      "select-winner",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "campaign_01m82j8rq9ecwvw0q99ef7gerc"
     ]
   },
   {
@@ -3215,7 +2948,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "job",
-      "bulk_01kjn2v0a7e8ws3q4m5x6y0001"
+      "bulk_01m82j8ptnespvmfrpff6wg0b0"
     ]
   },
   {
@@ -3244,7 +2977,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "cancel-job",
-      "bulk_01kjn2v0a7e8ws3q4m5x6y0001"
+      "bulk_01m82j8q7aespvmftj845rdzdw"
     ]
   },
   {
@@ -3273,7 +3006,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "results",
-      "bulk_01kjn2v0a7e8ws3q4m5x6y0001"
+      "bulk_01m82j8ptnespvmfrpff6wg0b0"
     ]
   },
   {
@@ -3302,7 +3035,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "erasures",
       "get",
-      "erasure_01kjn2v0a7e8ws3q4m5x6y0001"
+      "erasure_01m82j8w31espvmqqy9ec6cc7a"
     ]
   },
   {
@@ -3381,13 +3114,6 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": ""
-      },
-      {
-        "flag": "select",
-        "name": "select",
-        "in": "body",
-        "type": "json",
-        "description": "Which contacts."
       }
     ],
     "body": {
@@ -3435,7 +3161,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "exports",
       "get",
-      "export_01kjn2v0a7e8ws3q4m5x6y0001"
+      "export_01m82j8nv7espvmfkkxtk5x3f3"
     ]
   },
   {
@@ -3464,7 +3190,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "exports",
       "download",
-      "export_01kjn2v0a7e8ws3q4m5x6y0001"
+      "export_01m82j8nv7espvmfkkxtk5x3f3"
     ]
   },
   {
@@ -3631,7 +3357,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "get",
-      "import_01kjn2v0a7e8ws3q4m5x6y0001"
+      "import_01m82j8nseespvmfjwtyggwkw1"
     ]
   },
   {
@@ -3660,7 +3386,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "cancel",
-      "import_01kjn2v0a7e8ws3q4m5x6y0001"
+      "import_01m82j8q2sespvmfsvpqsdpjzp"
     ]
   },
   {
@@ -3689,7 +3415,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "errors",
-      "import_01kjn2v0a7e8ws3q4m5x6y0001"
+      "import_01m82j8nseespvmfjwtyggwkw1"
     ]
   },
   {
@@ -3983,7 +3709,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "suppressions",
       "get",
-      "suppression_01kjn2v0a7e8ws3q4m5x6y0001"
+      "suppression_01m82j8nr9espvmfhvpkkzzdxq"
     ]
   },
   {
@@ -4012,7 +3738,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "suppressions",
       "remove",
-      "suppression_01kjn2v0a7e8ws3q4m5x6y0001"
+      "suppression_01m82j8nr9espvmfhvpkkzzdxq"
     ]
   },
   {
@@ -4039,7 +3765,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "get",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4221,7 +3947,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "update",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+      "contact_01m82j8m7sespvmfex3gmj7ff9",
       "--body",
       "@body.json"
     ]
@@ -4250,7 +3976,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "delete",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4277,7 +4003,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "consent",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4333,7 +4059,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "change-consent",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+      "contact_01m82j8m7sespvmfex3gmj7ff9",
       "--body",
       "@body.json"
     ]
@@ -4378,7 +4104,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "consent-log",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4420,7 +4146,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "erase",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+      "contact_01m82j8w1xespvmqpxrwsfm4tm",
       "--suppress",
       "true"
     ]
@@ -4466,9 +4192,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "merge",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+      "contact_01m82j8m7sespvmfex3gmj7ff9",
       "--source-id",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0002"
+      "contact_01m82j8mb5espvmffsd0v7r2tz"
     ]
   },
   {
@@ -4495,7 +4221,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "merges",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4526,8 +4252,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "undo-merge",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-      "merge_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9",
+      "merge_01m82j8mdaespvmfgvd6vfrarj"
     ]
   },
   {
@@ -4554,7 +4280,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "restore",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4597,7 +4323,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "segments",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -4655,7 +4381,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "timeline",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -5213,7 +4939,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "get",
-      "goal_01kjn2v0a7e8ws3q4m5x6y0001"
+      "goal_01m82j8smtexybw6t4y6ynth59"
     ]
   },
   {
@@ -5299,7 +5025,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "update",
-      "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+      "goal_01m82j8smtexybw6t4y6ynth59",
       "--body",
       "@body.json"
     ]
@@ -5330,7 +5056,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "delete",
-      "goal_01kjn2v0a7e8ws3q4m5x6y0001"
+      "goal_01m82j8smtexybw6t4y6ynth59"
     ]
   },
   {
@@ -5429,7 +5155,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "report",
-      "goal_01kjn2v0a7e8ws3q4m5x6y0001",
+      "goal_01m82j8smtexybw6t4y6ynth59",
       "--by",
       "channel",
       "--attribution",
@@ -5732,7 +5458,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "reports",
       "get",
-      "report_01kjn2v0a7e8ws3q4m5x6y0001"
+      "report_01m82j8sh5exybw6se0ejdh3tv"
     ]
   },
   {
@@ -6033,7 +5759,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "get",
-      "site_01kjn2v0a7e8ws3q4m5x6y0001"
+      "site_01m82j8savexybw6rwemtepsn4"
     ]
   },
   {
@@ -6147,7 +5873,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "update",
-      "site_01kjn2v0a7e8ws3q4m5x6y0001",
+      "site_01m82j8savexybw6rwemtepsn4",
       "--name",
       "Web shop",
       "--max-events-per-day",
@@ -6180,7 +5906,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "delete",
-      "site_01kjn2v0a7e8ws3q4m5x6y0001"
+      "site_01m82j8savexybw6rwemtepsn4"
     ]
   },
   {
@@ -6209,7 +5935,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "rotate-secret",
-      "site_01kjn2v0a7e8ws3q4m5x6y0001"
+      "site_01m82j8savexybw6rwemtepsn4"
     ]
   },
   {
@@ -6539,7 +6265,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "visitors",
       "get",
-      "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
+      "visitor_01m82j8nejexybw6qwbdp380cy"
     ]
   },
   {
@@ -6796,7 +6522,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "get",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+      "segment_01m82j8mj5fq89vv84ees73nkv"
     ]
   },
   {
@@ -6938,7 +6664,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "update",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+      "segment_01m82j8mj5fq89vv84ees73nkv",
       "--description",
       "Contacts who live in Berlin."
     ]
@@ -6967,7 +6693,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "delete",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+      "segment_01m82j8mj5fq89vv84ees73nkv"
     ]
   },
   {
@@ -6994,7 +6720,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "archive",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+      "segment_01m82j8qrrfq89vv9v7r57yg5w"
     ]
   },
   {
@@ -7062,7 +6788,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "changes",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+      "segment_01m82j8mj5fq89vv84ees73nkv"
     ]
   },
   {
@@ -7130,7 +6856,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "contacts",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+      "segment_01m82j8mj5fq89vv84ees73nkv"
     ]
   },
   {
@@ -7174,7 +6900,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "add-contacts",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+      "segment_01m82j8qrrfq89vv9v7r57yg5w",
       "--body",
       "@body.json"
     ]
@@ -7220,7 +6946,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "remove-contacts",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+      "segment_01m82j8qrrfq89vv9v7r57yg5w",
       "--body",
       "@body.json"
     ]
@@ -7253,8 +6979,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "explain-membership",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "segment_01m82j8mj5fq89vv84ees73nkv",
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -7281,7 +7007,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "restore",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+      "segment_01m82j8qrrfq89vv9v7r57yg5w"
     ]
   },
   {
@@ -7342,7 +7068,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "series",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+      "segment_01m82j8mj5fq89vv84ees73nkv",
       "--timezone",
       "Europe/Berlin",
       "--from",
@@ -7391,7 +7117,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "versions",
-      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+      "segment_01m82j8mj5fq89vv84ees73nkv"
     ]
   },
   {
@@ -7668,7 +7394,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "get",
-      "key_01kjn2v0a7e8ws3q4m5x6y0001"
+      "key_01m82j8nx6fevahnrq6acncfw0"
     ]
   },
   {
@@ -7814,7 +7540,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "update",
-      "key_01kjn2v0a7e8ws3q4m5x6y0001",
+      "key_01m82j8nx6fevahnrq6acncfw0",
       "--name",
       "Weekly reports"
     ]
@@ -7845,7 +7571,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "revoke",
-      "key_01kjn2v0a7e8ws3q4m5x6y0001"
+      "key_01m82j8nx6fevahnrq6acncfw0"
     ]
   },
   {
@@ -7889,7 +7615,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "rotate",
-      "key_01kjn2v0a7e8ws3q4m5x6y0001",
+      "key_01m82j8nx6fevahnrq6acncfw0",
       "--grace-seconds",
       "3600"
     ]
@@ -8122,7 +7848,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "get",
-      "client_01kjn2v0a7e8ws3q4m5x6y0001"
+      "client_01m82j8nz6fevahnshp3qyfp2v"
     ]
   },
   {
@@ -8245,7 +7971,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "update",
-      "client_01kjn2v0a7e8ws3q4m5x6y0001",
+      "client_01m82j8nz6fevahnshp3qyfp2v",
       "--name",
       "Web shop"
     ]
@@ -8276,7 +8002,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "revoke",
-      "client_01kjn2v0a7e8ws3q4m5x6y0001"
+      "client_01m82j8nz6fevahnshp3qyfp2v"
     ]
   },
   {
@@ -8320,7 +8046,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "rotate",
-      "client_01kjn2v0a7e8ws3q4m5x6y0001",
+      "client_01m82j8nz6fevahnshp3qyfp2v",
       "--grace-seconds",
       "3600"
     ]
@@ -8596,7 +8322,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "get",
-      "user_01kjn2v0a7e8ws3q4m5x6y0001"
+      "user_01m82j8p0hfevahnt97kd29twb"
     ]
   },
   {
@@ -8704,7 +8430,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "update",
-      "user_01kjn2v0a7e8ws3q4m5x6y0001",
+      "user_01m82j8p0hfevahnt97kd29twb",
       "--role",
       "viewer"
     ]
@@ -8735,7 +8461,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "delete",
-      "user_01kjn2v0a7e8ws3q4m5x6y0001"
+      "user_01m82j8p0hfevahnt97kd29twb"
     ]
   },
   {
@@ -8764,7 +8490,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "invite-again",
-      "user_01kjn2v0a7e8ws3q4m5x6y0001"
+      "user_01m82j8p0hfevahnt97kd29twb"
     ]
   },
   {
@@ -8877,13 +8603,6 @@ export const commands: readonly CommandDescription[] = [
         "description": "Current status."
       },
       {
-        "flag": "batch",
-        "name": "batch",
-        "in": "body",
-        "type": "json",
-        "description": "Sends up to max events in one request, with the body {\"id\"."
-      },
-      {
         "flag": "headers",
         "name": "headers",
         "in": "body",
@@ -8942,7 +8661,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "get",
-      "delivery_01kjn2v0a7e8ws3q4m5x6y0001"
+      "delivery_01m82j8p2tenebz70c4yw44a97"
     ]
   },
   {
@@ -8971,7 +8690,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "replay",
-      "delivery_01kjn2v0a7e8ws3q4m5x6y0001"
+      "delivery_01m82j8p2tenebz70c4yw44a97"
     ]
   },
   {
@@ -8998,115 +8717,6 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "webhooks",
-      "stream"
-    ],
-    "operationId": "streamWebhookEvents",
-    "method": "GET",
-    "path": "/v2/webhooks/stream",
-    "summary": "Stream events as they happen",
-    "description": "For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
-    "args": [],
-    "flags": [
-      {
-        "flag": "events",
-        "name": "events",
-        "in": "query",
-        "type": "text",
-        "description": "Types of events, groups such as contact.*, or *, separated by commas."
-      },
-      {
-        "flag": "after",
-        "name": "after",
-        "in": "query",
-        "type": "text",
-        "description": "The id of the last event you received."
-      }
-    ],
-    "isWrite": false,
-    "ifMatch": false,
-    "isPublic": false,
-    "returns": "file",
-    "example": [
-      "webhooks",
-      "stream",
-      "--events",
-      "contact.*,segment.*"
-    ]
-  },
-  {
-    "words": [
-      "webhooks",
-      "trigger"
-    ],
-    "operationId": "triggerWebhookEvent",
-    "method": "POST",
-    "path": "/v2/webhooks/trigger",
-    "summary": "Send a test event to the open streams",
-    "description": "Sends an example of the chosen type, marked with `\"test\": true`, to the open streams of the account that subscribe to it. Webhooks do not receive it; use POST /v2/webhooks/{id}/test for one.\n\nRequires the Read/Write permission and the `webhooks:read` scope.",
-    "args": [],
-    "flags": [
-      {
-        "flag": "type",
-        "name": "type",
-        "in": "body",
-        "type": "text",
-        "choices": [
-          "contact.consent_changed",
-          "contact.created",
-          "contact.deleted",
-          "contact.erased",
-          "contact.merged",
-          "contact.updated",
-          "export.completed",
-          "import.completed",
-          "segment.entered",
-          "segment.left",
-          "campaign.completed",
-          "campaign.failed",
-          "campaign.paused",
-          "campaign.scheduled",
-          "campaign.started",
-          "message.bounced",
-          "message.clicked",
-          "message.complained",
-          "message.deferred",
-          "message.delivered",
-          "message.failed",
-          "message.opened",
-          "message.sent",
-          "message.unsubscribed",
-          "api_key.created",
-          "api_key.revoked",
-          "event.tracked",
-          "workflow.run_completed",
-          "workflow.run_failed",
-          "workflow.run_started",
-          "visitor.identified"
-        ],
-        "description": "Which of the variants this is."
-      }
-    ],
-    "body": {
-      "kind": "json",
-      "types": [
-        "application/json"
-      ],
-      "required": []
-    },
-    "isWrite": true,
-    "ifMatch": false,
-    "isPublic": false,
-    "returns": "data",
-    "example": [
-      "webhooks",
-      "trigger",
-      "--type",
-      "contact.created"
-    ]
-  },
-  {
-    "words": [
-      "webhooks",
       "get"
     ],
     "operationId": "getWebhook",
@@ -9128,7 +8738,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "get",
-      "webhook_01kjn2v0a7e8ws3q4m5x6y0001"
+      "webhook_01m82j8p17enebz6zv3zc9zmks"
     ]
   },
   {
@@ -9140,7 +8750,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/webhooks/{id}",
     "summary": "Update a webhook",
-    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.\n\nRequires the Admin permission and the `webhooks:write` scope.",
     "args": [
       {
         "name": "id",
@@ -9186,13 +8796,6 @@ export const commands: readonly CommandDescription[] = [
           "disabled"
         ],
         "description": "Current status."
-      },
-      {
-        "flag": "batch",
-        "name": "batch",
-        "in": "body",
-        "type": "json",
-        "description": "Sends up to max events in one request, with the body {\"id\"."
       },
       {
         "flag": "headers",
@@ -9284,7 +8887,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "update",
-      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+      "webhook_01m82j8p17enebz6zv3zc9zmks",
       "--description",
       "Contacts in the CRM."
     ]
@@ -9313,7 +8916,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "delete",
-      "webhook_01kjn2v0a7e8ws3q4m5x6y0001"
+      "webhook_01m82j8vh0enebz75471n8p2yc"
     ]
   },
   {
@@ -9402,7 +9005,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "list",
-      "webhook_01kjn2v0a7e8ws3q4m5x6y0001"
+      "webhook_01m82j8p17enebz6zv3zc9zmks"
     ]
   },
   {
@@ -9464,9 +9067,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "replay-deliveries",
-      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+      "webhook_01m82j8p17enebz6zv3zc9zmks",
       "--since",
-      "2026-09-01T09:30:00.000Z",
+      "2026-11-22T21:22:23.228Z",
       "--status",
       "failed"
     ]
@@ -9510,7 +9113,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "rotate-secret",
-      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+      "webhook_01m82j8p17enebz6zv3zc9zmks",
       "--grace-seconds",
       "3600"
     ]
@@ -9587,7 +9190,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "test",
-      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+      "webhook_01m82j8p17enebz6zv3zc9zmks",
       "--type",
       "contact.created"
     ]
@@ -9806,7 +9409,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "get",
-      "run_01kjn2v0a7e8ws3q4m5x6y0001"
+      "run_01m82j8nnxenebz6zbqr909y7p"
     ]
   },
   {
@@ -9835,7 +9438,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "cancel",
-      "run_01kjn2v0a7e8ws3q4m5x6y0001"
+      "run_01m82j8nnxenebz6zbqr909y7p"
     ]
   },
   {
@@ -9881,7 +9484,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "rerun",
-      "run_01kjn2v0a7e8ws3q4m5x6y0001",
+      "run_01m82j8nnxenebz6zbqr909y7p",
       "--step-id",
       "wait"
     ]
@@ -9912,7 +9515,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "retry",
-      "run_01kjn2v0a7e8ws3q4m5x6y0001"
+      "run_01m82j8v3aenebz72wstj2nbth"
     ]
   },
   {
@@ -9941,7 +9544,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "skip-step",
-      "run_01kjn2v0a7e8ws3q4m5x6y0001"
+      "run_01m82j8nnxenebz6zbqr909y7p"
     ]
   },
   {
@@ -10155,7 +9758,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "get",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   },
   {
@@ -10319,7 +9922,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "update",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "workflow_01m82j8nf9enebz6yr21q403cc",
       "--description",
       "Emails for new contacts."
     ]
@@ -10348,7 +9951,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "delete",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+      "workflow_01m82j8v7menebz743b5rpbs5w"
     ]
   },
   {
@@ -10375,7 +9978,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "activate",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   },
   {
@@ -10402,7 +10005,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "analytics",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   },
   {
@@ -10462,9 +10065,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "series",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
-      "--interval",
-      "hour"
+      "resource_…"
     ]
   },
   {
@@ -10491,7 +10092,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "archive",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   },
   {
@@ -10518,7 +10119,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "pause",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   },
   {
@@ -10603,7 +10204,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "list",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "workflow_01m82j8nf9enebz6yr21q403cc",
       "--include",
       "contact"
     ]
@@ -10669,7 +10270,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "act-on-runs",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "workflow_01m82j8nf9enebz6yr21q403cc",
       "--body",
       "@body.json"
     ]
@@ -10720,9 +10321,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "move-runs",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
-      "--dry-run",
-      "true"
+      "resource_…"
     ]
   },
   {
@@ -10820,9 +10419,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "simulate",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "workflow_01m82j8nf9enebz6yr21q403cc",
       "--contact-id",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -10885,9 +10484,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "trigger",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "workflow_01m82j8nf9enebz6yr21q403cc",
       "--contact-id",
-      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+      "contact_01m82j8m7sespvmfex3gmj7ff9"
     ]
   },
   {
@@ -10930,7 +10529,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "versions",
-      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+      "workflow_01m82j8nf9enebz6yr21q403cc"
     ]
   }
 ];

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
+export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest;
 
 export type Account = {
     /**
@@ -823,22 +823,6 @@ export type Campaign = {
      */
     audience: CampaignAudience;
     /**
-     * The A/B test, if the campaign has one.
-     */
-    ab_test: CampaignAbTest | null;
-    /**
-     * How far the A/B test is; null until sending starts.
-     */
-    ab_result: CampaignAbResult | null;
-    /**
-     * The topic of the campaign; contacts that unsubscribed from it are skipped.
-     */
-    topic: string | null;
-    /**
-     * What counts as a conversion; any event with a value, within 7 days, if null.
-     */
-    conversion: CampaignConversion | null;
-    /**
      * The maximum number of emails per minute; null for no limit.
      */
     throttle_per_minute: number | null;
@@ -880,164 +864,6 @@ export type Campaign = {
     updated_at: string;
 };
 
-export type CampaignAbResult = {
-    /**
-     * When the last email of the sample was sent.
-     */
-    sample_sent_at: string | null;
-    /**
-     * When the winner is selected automatically.
-     */
-    decides_at: string | null;
-    /**
-     * The variant that the rest of the audience gets.
-     */
-    winner: string | null;
-    /**
-     * When the winner was selected.
-     */
-    selected_at: string | null;
-    /**
-     * What selected it.
-     */
-    selected_by: 'metric' | 'request' | null;
-    /**
-     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
-     */
-    significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
-    /**
-     * The probability of such a difference by chance; null if there was not enough data.
-     */
-    p_value: number | null;
-    /**
-     * The numbers at the time of the selection.
-     */
-    variants: Array<CampaignAbResultVariantsItem>;
-};
-
-export type CampaignAbResultInput = {
-    /**
-     * When the last email of the sample was sent.
-     */
-    sample_sent_at: string | null;
-    /**
-     * When the winner is selected automatically.
-     */
-    decides_at: string | null;
-    /**
-     * The variant that the rest of the audience gets.
-     */
-    winner: string | null;
-    /**
-     * When the winner was selected.
-     */
-    selected_at: string | null;
-    /**
-     * What selected it.
-     */
-    selected_by: 'metric' | 'request' | null;
-    /**
-     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
-     */
-    significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
-    /**
-     * The probability of such a difference by chance; null if there was not enough data.
-     */
-    p_value: number | null;
-    /**
-     * The numbers at the time of the selection.
-     */
-    variants: Array<CampaignAbResultInputVariantsItem>;
-};
-
-export type CampaignAbResultInputVariantsItem = {
-    /**
-     * The variant.
-     */
-    id: string;
-    /**
-     * Emails accepted by the mail server.
-     */
-    accepted: number;
-    /**
-     * Recipients that opened, clicked or converted.
-     */
-    successes: number;
-};
-
-export type CampaignAbResultVariantsItem = {
-    /**
-     * The variant.
-     */
-    id: string;
-    /**
-     * Emails accepted by the mail server.
-     */
-    accepted: number;
-    /**
-     * Recipients that opened, clicked or converted.
-     */
-    successes: number;
-};
-
-export type CampaignAbTest = {
-    /**
-     * The versions of the email.
-     */
-    variants: Array<CampaignAbTestVariantsItem>;
-    /**
-     * The share of the audience that gets a variant before the winner is known, in percent.
-     */
-    sample_percent: number;
-    /**
-     * What the winner has the highest rate of, among people, per accepted email.
-     */
-    metric: 'opens' | 'clicks' | 'conversions';
-    /**
-     * Who selects the winner: the platform after `duration_minutes`, or a request.
-     */
-    selection: 'automatic' | 'manual';
-    /**
-     * How long after the last email of the sample the winner is selected automatically.
-     */
-    duration_minutes: number;
-};
-
-export type CampaignAbTestVariantsItem = {
-    /**
-     * The ID of the variant, `a` to `e` by default.
-     */
-    id: string;
-    /**
-     * Its share of the sample in percent.
-     */
-    weight: number;
-    /**
-     * A Liquid template.
-     */
-    subject: string | null;
-    /**
-     * A Liquid template.
-     */
-    preview_text: string | null;
-    /**
-     * The sender.
-     */
-    from: CampaignFrom | null;
-    /**
-     * A Liquid template.
-     */
-    html: string | null;
-    /**
-     * A Liquid template; if `html` is set and this is null, generated from it.
-     */
-    text: string | null;
-    /**
-     * How long after the start of sending its recipients get it.
-     */
-    delay_minutes: number;
-};
-
 export type CampaignAnalytics = {
     /**
      * The ID of the campaign.
@@ -1052,10 +878,6 @@ export type CampaignAnalytics = {
      */
     as_of: string;
     /**
-     * After how many hours without a bounce a sent email counts as delivered; null if only proof counts.
-     */
-    delivered_after_hours: number | null;
-    /**
      * Number of items by outcome.
      */
     counts: CampaignCounts;
@@ -1064,7 +886,7 @@ export type CampaignAnalytics = {
      */
     rates: CampaignAnalyticsRates;
     /**
-     * With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks.
+     * With `by`: every link with clicks, or the latest 1,000 hours with opens or clicks.
      */
     breakdown?: Array<CampaignBreakdownItem>;
 };
@@ -1079,7 +901,6 @@ export type CampaignAnalyticsRates = {
     machine_click: Rate;
     click_to_open: Rate;
     unsubscribe: Rate;
-    conversion: Rate;
     complaint: Rate;
 };
 
@@ -1107,19 +928,7 @@ export type CampaignAudience = {
 
 export type CampaignBreakdownItem = {
     /**
-     * The variant; null in other breakdowns, except for a link of a variant.
-     */
-    variant: string | null;
-    /**
-     * The domain of the addresses; null in other breakdowns.
-     */
-    domain: string | null;
-    /**
-     * `desktop`, `mobile`, `tablet` or `other`; null in other breakdowns.
-     */
-    device: string | null;
-    /**
-     * The number of the link in the email, from 0; null in other breakdowns.
+     * The number of the link in the email, from 0; null in a breakdown by hour.
      */
     link: number | null;
     /**
@@ -1127,7 +936,7 @@ export type CampaignBreakdownItem = {
      */
     url: string | null;
     /**
-     * The start of the hour in UTC; null in other breakdowns.
+     * The start of the hour in UTC; null in a breakdown by link.
      */
     hour: string | null;
     /**
@@ -1138,14 +947,6 @@ export type CampaignBreakdownItem = {
      * Clicks.
      */
     clicked: CampaignBreakdownItemOpened;
-    /**
-     * All counts of the variant or the domain; null in other breakdowns.
-     */
-    counts: CampaignCounts | null;
-    /**
-     * All rates of the variant or the domain; null in other breakdowns.
-     */
-    rates: CampaignAnalyticsRates | null;
 };
 
 export type CampaignBreakdownItemOpened = {
@@ -1168,35 +969,6 @@ export type CampaignBreakdownItemOpenedUnique = {
      * By machines, such as prefetchers and scanners.
      */
     machine: number;
-};
-
-export type CampaignComparison = {
-    /**
-     * In the order of `ids`.
-     */
-    campaigns: Array<ComparedCampaign>;
-};
-
-export type CampaignComparisonResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: CampaignComparison;
-};
-
-export type CampaignConversion = {
-    /**
-     * The name of the LeadPulse event; any event with a value if null.
-     */
-    event: string | null;
-    /**
-     * How many days after the last click an event is attributed to the email.
-     */
-    window_days: number;
 };
 
 export type CampaignCounts = {
@@ -1225,7 +997,7 @@ export type CampaignCounts = {
      */
     sent: number;
     /**
-     * Reported by the provider, proven by an open or a click, or without a bounce for the time in the settings; the same as in the ledger.
+     * Proven by an open or a click; the same as in the ledger.
      */
     delivered: number;
     /**
@@ -1256,29 +1028,6 @@ export type CampaignCounts = {
      * Recipients that unsubscribed through this campaign.
      */
     unsubscribed: number;
-    /**
-     * Recipients with a conversion after their last click.
-     */
-    converted: number;
-    /**
-     * Conversions: events of LeadPulse within the attribution window after the last click of their contact.
-     */
-    conversions: number;
-    /**
-     * The values of the conversions, by currency.
-     */
-    revenue: Array<CampaignCountsRevenueItem>;
-};
-
-export type CampaignCountsRevenueItem = {
-    /**
-     * The currency.
-     */
-    currency: string;
-    /**
-     * The sum of the values.
-     */
-    amount: number;
 };
 
 export type CampaignDryRun = {
@@ -1354,7 +1103,7 @@ export type CampaignDryRunSkippedItem = {
     /**
      * Why these contacts would not be emailed.
      */
-    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap';
+    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled';
     /**
      * The number of contacts.
      */
@@ -1436,73 +1185,6 @@ export type CampaignResponse = {
     data: Campaign;
 };
 
-export type CampaignSettings = {
-    /**
-     * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
-     */
-    delivered_after_hours: number | null;
-    /**
-     * When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end.
-     */
-    quiet_hours: CampaignSettingsQuietHours | null;
-    /**
-     * How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`.
-     */
-    frequency_cap: CampaignSettingsFrequencyCap | null;
-    /**
-     * The topics that recipients choose from on the preference page.
-     */
-    topics: Array<CampaignSettingsTopicsItem>;
-};
-
-export type CampaignSettingsFrequencyCap = {
-    /**
-     * The maximum number of marketing emails per contact.
-     */
-    max_emails: number;
-    /**
-     * In this many days.
-     */
-    days: number;
-};
-
-export type CampaignSettingsQuietHours = {
-    /**
-     * The time of day at which they begin, such as `21:00`.
-     */
-    from: string;
-    /**
-     * The time of day at which they end; on the next day if it is not after `from`.
-     */
-    to: string;
-    /**
-     * The time zone of contacts that have none.
-     */
-    timezone: string;
-};
-
-export type CampaignSettingsResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: CampaignSettings;
-};
-
-export type CampaignSettingsTopicsItem = {
-    /**
-     * The ID of the topic, as in the consent of contacts.
-     */
-    id: string;
-    /**
-     * Its name on the preference page.
-     */
-    name: string;
-};
-
 export type CampaignSummary = {
     /**
      * The ID of the campaign.
@@ -1556,18 +1238,6 @@ export type CampaignSummary = {
      * The segments the campaign is sent to.
      */
     audience: CampaignAudience;
-    /**
-     * How far the A/B test is; null until sending starts.
-     */
-    ab_result: CampaignAbResult | null;
-    /**
-     * The topic of the campaign; contacts that unsubscribed from it are skipped.
-     */
-    topic: string | null;
-    /**
-     * What counts as a conversion; any event with a value, within 7 days, if null.
-     */
-    conversion: CampaignConversion | null;
     /**
      * The maximum number of emails per minute; null for no limit.
      */
@@ -1756,22 +1426,6 @@ export type CampaignWithProgress = {
      */
     audience: CampaignAudience;
     /**
-     * The A/B test, if the campaign has one.
-     */
-    ab_test: CampaignAbTest | null;
-    /**
-     * How far the A/B test is; null until sending starts.
-     */
-    ab_result: CampaignAbResult | null;
-    /**
-     * The topic of the campaign; contacts that unsubscribed from it are skipped.
-     */
-    topic: string | null;
-    /**
-     * What counts as a conversion; any event with a value, within 7 days, if null.
-     */
-    conversion: CampaignConversion | null;
-    /**
      * The maximum number of emails per minute; null for no limit.
      */
     throttle_per_minute: number | null;
@@ -1842,45 +1496,6 @@ export type CampaignWithProgressResponse = {
      * The result of the request.
      */
     data: CampaignWithProgress;
-};
-
-export type ComparedCampaign = {
-    /**
-     * The ID of the campaign.
-     */
-    campaign_id: string;
-    /**
-     * The state of the campaign.
-     */
-    status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
-    /**
-     * Every open, click and unsubscription before this time is counted.
-     */
-    as_of: string;
-    /**
-     * After how many hours without a bounce a sent email counts as delivered; null if only proof counts.
-     */
-    delivered_after_hours: number | null;
-    /**
-     * Number of items by outcome.
-     */
-    counts: CampaignCounts;
-    /**
-     * The rates by name.
-     */
-    rates: CampaignAnalyticsRates;
-    /**
-     * The name of the campaign.
-     */
-    name: string;
-    /**
-     * The subject, a Liquid template.
-     */
-    subject: string;
-    /**
-     * When sending started.
-     */
-    started_at: string | null;
 };
 
 export type Consent = {
@@ -2432,10 +2047,6 @@ export type CreatedWebhook = {
      */
     disabled_reason: 'manual' | 'gone' | 'failing' | null;
     /**
-     * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
-     */
-    batch: WebhookBatching | null;
-    /**
      * Names of the additional headers; their values are not shown.
      */
     header_names: Array<string>;
@@ -2468,9 +2079,6 @@ export type CreatedWebhook = {
 
 export type CreatedWebhookFilter = WebhookFilter;
 
-/**
- * All
- */
 export type CreatedWebhookFilterAll = {
     /**
      * Rules that must all match.
@@ -2478,9 +2086,6 @@ export type CreatedWebhookFilterAll = {
     all: Array<WebhookFilter>;
 };
 
-/**
- * Any
- */
 export type CreatedWebhookFilterAny = {
     /**
      * Rules of which at least one must match.
@@ -2488,9 +2093,6 @@ export type CreatedWebhookFilterAny = {
     any: Array<WebhookFilter>;
 };
 
-/**
- * Field in a range
- */
 export type CreatedWebhookFilterBetween = {
     /**
      * A field of the payload.
@@ -2509,9 +2111,6 @@ export type CreatedWebhookFilterBetween = {
     ];
 };
 
-/**
- * Field contains text
- */
 export type CreatedWebhookFilterContains = {
     /**
      * A field of the payload.
@@ -2527,9 +2126,6 @@ export type CreatedWebhookFilterContains = {
     value: string;
 };
 
-/**
- * Field equals
- */
 export type CreatedWebhookFilterEq = {
     /**
      * A field of the payload.
@@ -2545,9 +2141,6 @@ export type CreatedWebhookFilterEq = {
     value: string | number | boolean;
 };
 
-/**
- * Field present
- */
 export type CreatedWebhookFilterExists = {
     /**
      * A field of the payload.
@@ -2559,9 +2152,6 @@ export type CreatedWebhookFilterExists = {
     op: 'exists' | 'missing';
 };
 
-/**
- * Field greater or less
- */
 export type CreatedWebhookFilterGt = {
     /**
      * A field of the payload.
@@ -2577,9 +2167,6 @@ export type CreatedWebhookFilterGt = {
     value: number | string;
 };
 
-/**
- * Field in a list
- */
 export type CreatedWebhookFilterIn = {
     /**
      * A field of the payload.
@@ -2595,9 +2182,6 @@ export type CreatedWebhookFilterIn = {
     value: Array<string | number | boolean>;
 };
 
-/**
- * Not
- */
 export type CreatedWebhookFilterNot = {
     not: WebhookFilter;
 };
@@ -2912,9 +2496,6 @@ export type ExportResponse = {
     data: Export;
 };
 
-/**
- * Error
- */
 export type Failure = {
     /**
      * Always `false`.
@@ -3208,9 +2789,6 @@ export type GoalMatch = {
     };
 };
 
-/**
- * Operators
- */
 export type GoalMatchWhereValueEq = {
     /**
      * Equal to.
@@ -3966,11 +3544,11 @@ export type Message = {
      */
     template_version: number | null;
     /**
-     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
+     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown.
      */
     reason: string | null;
     /**
@@ -4164,9 +3742,6 @@ export type MoveWorkflowRunsResponse = {
  */
 export type NamedContact = NamedContactId | NamedContactEmail | NamedContactExternalId;
 
-/**
- * Email
- */
 export type NamedContactEmail = {
     /**
      * Email address, case-insensitive.
@@ -4174,9 +3749,6 @@ export type NamedContactEmail = {
     email: string;
 };
 
-/**
- * External ID
- */
 export type NamedContactExternalId = {
     /**
      * The ID that the account gave the contact.
@@ -4184,9 +3756,6 @@ export type NamedContactExternalId = {
     external_id: string;
 };
 
-/**
- * ID
- */
 export type NamedContactId = {
     /**
      * ID of the contact. One from before a merge stands for the surviving contact.
@@ -4274,9 +3843,6 @@ export type OauthClientResponse = {
     data: OauthClient;
 };
 
-/**
- * OAuth error
- */
 export type OauthFailure = {
     /**
      * The error code (RFC 6749 §5.2).
@@ -4567,9 +4133,6 @@ export type ProviderResponse = {
  */
 export type QueryFilter = QueryFilterAll | QueryFilterAny | QueryFilterNot | QueryFilterEq | QueryFilterIn | QueryFilterContains | QueryFilterGt | QueryFilterBetween | QueryFilterExists;
 
-/**
- * All
- */
 export type QueryFilterAll = {
     /**
      * Rules that must all match.
@@ -4577,9 +4140,6 @@ export type QueryFilterAll = {
     all: Array<QueryFilter>;
 };
 
-/**
- * Any
- */
 export type QueryFilterAny = {
     /**
      * Rules of which at least one must match.
@@ -4587,9 +4147,6 @@ export type QueryFilterAny = {
     any: Array<QueryFilter>;
 };
 
-/**
- * Dimension in a range
- */
 export type QueryFilterBetween = {
     /**
      * The dimension that is compared.
@@ -4608,9 +4165,6 @@ export type QueryFilterBetween = {
     ];
 };
 
-/**
- * Dimension contains text
- */
 export type QueryFilterContains = {
     /**
      * The dimension that is compared.
@@ -4626,9 +4180,6 @@ export type QueryFilterContains = {
     value: string;
 };
 
-/**
- * Dimension equals
- */
 export type QueryFilterEq = {
     /**
      * The dimension that is compared.
@@ -4644,9 +4195,6 @@ export type QueryFilterEq = {
     value: string | number | boolean;
 };
 
-/**
- * Dimension present
- */
 export type QueryFilterExists = {
     /**
      * The dimension that is compared.
@@ -4658,9 +4206,6 @@ export type QueryFilterExists = {
     op: 'exists' | 'missing';
 };
 
-/**
- * Dimension greater or less
- */
 export type QueryFilterGt = {
     /**
      * The dimension that is compared.
@@ -4676,9 +4221,6 @@ export type QueryFilterGt = {
     value: number | string;
 };
 
-/**
- * Dimension in a list
- */
 export type QueryFilterIn = {
     /**
      * The dimension that is compared.
@@ -4694,9 +4236,6 @@ export type QueryFilterIn = {
     value: Array<string | number | boolean>;
 };
 
-/**
- * Not
- */
 export type QueryFilterNot = {
     not: QueryFilter;
 };
@@ -4884,11 +4423,11 @@ export type Recipient = {
      */
     contact?: Contact | null;
     /**
-     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
+     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown.
      */
     reason: string | null;
     /**
@@ -4899,10 +4438,6 @@ export type Recipient = {
      * The email address it was sent to.
      */
     address: string | null;
-    /**
-     * The variant of the campaign's A/B test; null without one, and until the winner is known.
-     */
-    variant: string | null;
     /**
      * The number of attempts to send it.
      */
@@ -5128,13 +4663,10 @@ export type RevocationForm = {
 };
 
 /**
- * Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).
+ * Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep.
  */
-export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSegment;
+export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSent | RuleSegment;
 
-/**
- * All of
- */
 export type RuleAll = {
     /**
      * Rules that must all match.
@@ -5142,9 +4674,6 @@ export type RuleAll = {
     all: Array<Rule>;
 };
 
-/**
- * Anniversary of the date
- */
 export type RuleAnniversary = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -5164,9 +4693,6 @@ export type RuleAnniversary = {
     within?: string;
 };
 
-/**
- * Any of
- */
 export type RuleAny = {
     /**
      * Rules of which at least one must match.
@@ -5174,9 +4700,6 @@ export type RuleAny = {
     any: Array<Rule>;
 };
 
-/**
- * Date before or after
- */
 export type RuleBefore = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -5196,9 +4719,6 @@ export type RuleBefore = {
     value: string;
 };
 
-/**
- * Field in a range
- */
 export type RuleBetween = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5221,9 +4741,6 @@ export type RuleBetween = {
     ];
 };
 
-/**
- * Field contains text
- */
 export type RuleContains = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5243,9 +4760,6 @@ export type RuleContains = {
     value: string;
 };
 
-/**
- * Field equals
- */
 export type RuleEq = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5265,9 +4779,6 @@ export type RuleEq = {
     value: string | number | boolean;
 };
 
-/**
- * Tracked event
- */
 export type RuleEvent = {
     /**
      * Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
@@ -5330,9 +4841,6 @@ export type RuleEventCount = {
 
 export type RuleEventFirst = RuleEventFirstInLast | RuleEventFirstBefore | RuleEventFirstOn | RuleEventFirstAnniversary;
 
-/**
- * Anniversary of the time
- */
 export type RuleEventFirstAnniversary = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -5348,9 +4856,6 @@ export type RuleEventFirstAnniversary = {
     within?: string;
 };
 
-/**
- * Time before or after
- */
 export type RuleEventFirstBefore = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -5366,9 +4871,6 @@ export type RuleEventFirstBefore = {
     value: string;
 };
 
-/**
- * Time in a window
- */
 export type RuleEventFirstInLast = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -5384,9 +4886,6 @@ export type RuleEventFirstInLast = {
     value: string;
 };
 
-/**
- * Time on a day
- */
 export type RuleEventFirstOn = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -5433,9 +4932,6 @@ export type RuleEventSum = {
     eq?: number;
 };
 
-/**
- * Field present
- */
 export type RuleExists = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5456,9 +4952,6 @@ export type RuleExists = {
  */
 export type RuleExplanation = RuleExplanationAll | RuleExplanationAny | RuleExplanationNot | RuleExplanationRule;
 
-/**
- * All
- */
 export type RuleExplanationAll = {
     /**
      * Whether the contact matches this part of the rule.
@@ -5474,9 +4967,6 @@ export type RuleExplanationAll = {
     all: Array<RuleExplanation>;
 };
 
-/**
- * Any
- */
 export type RuleExplanationAny = {
     /**
      * Whether the contact matches this part of the rule.
@@ -5492,9 +4982,6 @@ export type RuleExplanationAny = {
     any: Array<RuleExplanation>;
 };
 
-/**
- * Not
- */
 export type RuleExplanationNot = {
     /**
      * Whether the contact matches this part of the rule.
@@ -5507,9 +4994,6 @@ export type RuleExplanationNot = {
     not: RuleExplanation;
 };
 
-/**
- * Condition
- */
 export type RuleExplanationRule = {
     /**
      * Whether the contact matches this part of the rule.
@@ -5521,16 +5005,13 @@ export type RuleExplanationRule = {
     flips_at: string | null;
     rule: RuleExplanationRuleRule;
     /**
-     * The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. For a sequence: how many times it happened, and when the newest began.
+     * The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`.
      */
     saw: unknown;
 };
 
-export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSegment;
+export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSent | RuleSegment;
 
-/**
- * Field greater or less
- */
 export type RuleGt = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5550,9 +5031,6 @@ export type RuleGt = {
     value: number | string;
 };
 
-/**
- * Field in a list
- */
 export type RuleIn = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5572,9 +5050,6 @@ export type RuleIn = {
     value: Array<string | number | boolean>;
 };
 
-/**
- * Date in a window
- */
 export type RuleInLast = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -5594,16 +5069,10 @@ export type RuleInLast = {
     value: string;
 };
 
-/**
- * Not
- */
 export type RuleNot = {
     not: Rule;
 };
 
-/**
- * Date on a day
- */
 export type RuleOn = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -5623,9 +5092,6 @@ export type RuleOn = {
     value: string;
 };
 
-/**
- * Segment membership
- */
 export type RuleSegment = {
     /**
      * The segment.
@@ -5637,9 +5103,6 @@ export type RuleSegment = {
     op?: 'in' | 'not_in';
 };
 
-/**
- * Campaign activity
- */
 export type RuleSent = {
     /**
      * The campaign.
@@ -5657,58 +5120,6 @@ export type RuleSent = {
      * Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
      */
     in_last?: string;
-};
-
-/**
- * Sequence
- */
-export type RuleSequence = {
-    /**
-     * Events in this order, each later than the one before. Steps with `not_event` come last.
-     */
-    sequence: Array<RuleSequenceSequenceItem>;
-    /**
-     * The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event.
-     */
-    within: string;
-    /**
-     * Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
-     */
-    in_last?: string;
-};
-
-export type RuleSequenceSequenceItem = RuleSequenceSequenceItemEvent | RuleSequenceSequenceItemNotEvent;
-
-/**
- * Event
- */
-export type RuleSequenceSequenceItemEvent = {
-    /**
-     * Name of a tracked event that follows the step before.
-     */
-    event: string;
-    /**
-     * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
-     */
-    where?: {
-        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
-    };
-};
-
-/**
- * Not event
- */
-export type RuleSequenceSequenceItemNotEvent = {
-    /**
-     * Name of a tracked event that does not follow until `within` has passed. Last in a sequence.
-     */
-    not_event: string;
-    /**
-     * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
-     */
-    where?: {
-        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
-    };
 };
 
 export type Scope = 'contacts:read' | 'contacts:write' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'webhooks:read' | 'webhooks:write' | 'settings:read' | 'settings:write';
@@ -7038,32 +6449,6 @@ export type TriggerWorkflowResponse = {
     data: TriggerWorkflowData;
 };
 
-export type TriggeredWebhookEvent = {
-    /**
-     * The `id` of the payload.
-     */
-    event_id: string;
-    /**
-     * Which of the variants this is.
-     */
-    type: WebhookEventName;
-    /**
-     * Number of open streams that receive it.
-     */
-    streams: number;
-};
-
-export type TriggeredWebhookEventResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: TriggeredWebhookEvent;
-};
-
 export type UndoMergeData = {
     /**
      * ID of the merge.
@@ -7478,28 +6863,6 @@ export type WebhookAttempt = {
     response: string | null;
 };
 
-export type WebhookBatching = {
-    /**
-     * The maximum number of events in a request.
-     */
-    max: number;
-    /**
-     * How long an event waits for others, in milliseconds. A full batch is sent at once.
-     */
-    wait_ms: number;
-};
-
-export type WebhookBatchingInput = {
-    /**
-     * The maximum number of events in a request.
-     */
-    max?: number;
-    /**
-     * How long an event waits for others, in milliseconds. A full batch is sent at once.
-     */
-    wait_ms?: number;
-};
-
 export type WebhookDelivery = {
     /**
      * Opaque: `delivery_` and a time-ordered suffix.
@@ -7518,10 +6881,6 @@ export type WebhookDelivery = {
      * `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
      */
     status: 'pending' | 'delivered' | 'failed';
-    /**
-     * The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch.
-     */
-    batch_id: string | null;
     /**
      * Sent by POST /v2/webhooks/{id}/test.
      */
@@ -7556,10 +6915,6 @@ export type WebhookDeliveryDetails = {
      * `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
      */
     status: 'pending' | 'delivered' | 'failed';
-    /**
-     * The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch.
-     */
-    batch_id: string | null;
     /**
      * Sent by POST /v2/webhooks/{id}/test.
      */
@@ -7648,10 +7003,6 @@ export type WebhookDetails = {
      * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
      */
     disabled_reason: 'manual' | 'gone' | 'failing' | null;
-    /**
-     * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
-     */
-    batch: WebhookBatching | null;
     /**
      * Names of the additional headers; their values are not shown.
      */
@@ -8066,9 +7417,6 @@ export type WorkflowOccurrence = ({
     type: 'unsubscribed';
 } & WorkflowOccurrenceUnsubscribed);
 
-/**
- * Event
- */
 export type WorkflowOccurrenceEvent = {
     /**
      * Always `event`.
@@ -8086,9 +7434,6 @@ export type WorkflowOccurrenceEvent = {
     };
 };
 
-/**
- * Field
- */
 export type WorkflowOccurrenceField = {
     /**
      * Always `field`.
@@ -8100,9 +7445,6 @@ export type WorkflowOccurrenceField = {
     when: Rule;
 };
 
-/**
- * Message clicked
- */
 export type WorkflowOccurrenceMessageClicked = {
     /**
      * Always `message_clicked`.
@@ -8114,9 +7456,6 @@ export type WorkflowOccurrenceMessageClicked = {
     step_id?: string;
 };
 
-/**
- * Message opened
- */
 export type WorkflowOccurrenceMessageOpened = {
     /**
      * Always `message_opened`.
@@ -8128,9 +7467,6 @@ export type WorkflowOccurrenceMessageOpened = {
     step_id?: string;
 };
 
-/**
- * Segment entered
- */
 export type WorkflowOccurrenceSegmentEntered = {
     /**
      * Always `segment_entered`.
@@ -8142,9 +7478,6 @@ export type WorkflowOccurrenceSegmentEntered = {
     segment_id: string;
 };
 
-/**
- * Segment left
- */
 export type WorkflowOccurrenceSegmentLeft = {
     /**
      * Always `segment_left`.
@@ -8156,9 +7489,6 @@ export type WorkflowOccurrenceSegmentLeft = {
     segment_id: string;
 };
 
-/**
- * Unsubscribed
- */
 export type WorkflowOccurrenceUnsubscribed = {
     /**
      * Always `unsubscribed`.
@@ -8634,9 +7964,6 @@ export type WorkflowSimulationEventInput = ({
     type: 'contact_updated';
 } & WorkflowSimulationEventInputContactUpdated);
 
-/**
- * Contact updated
- */
 export type WorkflowSimulationEventInputContactUpdated = {
     /**
      * Always `contact_updated`.
@@ -8662,9 +7989,6 @@ export type WorkflowSimulationEventInputContactUpdated = {
     contact_id?: string;
 };
 
-/**
- * Event
- */
 export type WorkflowSimulationEventInputEvent = {
     /**
      * Always `event`.
@@ -8703,9 +8027,6 @@ export type WorkflowSimulationEventInputEventValue = {
     currency: string;
 };
 
-/**
- * Message clicked
- */
 export type WorkflowSimulationEventInputMessageClicked = {
     /**
      * Always `message_clicked`.
@@ -8729,9 +8050,6 @@ export type WorkflowSimulationEventInputMessageClicked = {
     contact_id?: string;
 };
 
-/**
- * Message opened
- */
 export type WorkflowSimulationEventInputMessageOpened = {
     /**
      * Always `message_opened`.
@@ -8755,9 +8073,6 @@ export type WorkflowSimulationEventInputMessageOpened = {
     contact_id?: string;
 };
 
-/**
- * Segment entered
- */
 export type WorkflowSimulationEventInputSegmentEntered = {
     /**
      * Always `segment_entered`.
@@ -8781,9 +8096,6 @@ export type WorkflowSimulationEventInputSegmentEntered = {
     contact_id?: string;
 };
 
-/**
- * Segment left
- */
 export type WorkflowSimulationEventInputSegmentLeft = {
     /**
      * Always `segment_left`.
@@ -8968,9 +8280,6 @@ export type WorkflowStep = ({
     type: 'exit';
 } & WorkflowStepExit);
 
-/**
- * Add tag
- */
 export type WorkflowStepAddTag = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8994,9 +8303,6 @@ export type WorkflowStepAddTag = {
     tag: string;
 };
 
-/**
- * Branch
- */
 export type WorkflowStepBranch = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9097,9 +8403,6 @@ export type WorkflowStepCountsSecondsInStep = {
     p90: number;
 };
 
-/**
- * Delay
- */
 export type WorkflowStepDelay = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9169,9 +8472,6 @@ export type WorkflowStepDelayUntilLocal = {
     timezone: string;
 };
 
-/**
- * Exit
- */
 export type WorkflowStepExit = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9191,9 +8491,6 @@ export type WorkflowStepExit = {
     reason?: string;
 };
 
-/**
- * Goal
- */
 export type WorkflowStepGoal = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9249,9 +8546,6 @@ export type WorkflowStepInput = ({
     type: 'exit';
 } & WorkflowStepExit);
 
-/**
- * Delay
- */
 export type WorkflowStepInputDelay = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9321,9 +8615,6 @@ export type WorkflowStepInputDelayUntilLocal = {
     timezone?: string;
 };
 
-/**
- * Start workflow
- */
 export type WorkflowStepInputStartWorkflow = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9353,9 +8644,6 @@ export type WorkflowStepInputStartWorkflow = {
     };
 };
 
-/**
- * Track event
- */
 export type WorkflowStepInputTrackEvent = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9385,9 +8673,6 @@ export type WorkflowStepInputTrackEvent = {
     };
 };
 
-/**
- * Update contact
- */
 export type WorkflowStepInputUpdateContact = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9419,9 +8704,6 @@ export type WorkflowStepInputUpdateContact = {
     };
 };
 
-/**
- * Webhook
- */
 export type WorkflowStepInputWebhook = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9465,9 +8747,6 @@ export type WorkflowStepInputWebhook = {
     };
 };
 
-/**
- * Remove tag
- */
 export type WorkflowStepRemoveTag = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9491,9 +8770,6 @@ export type WorkflowStepRemoveTag = {
     tag: string;
 };
 
-/**
- * Send
- */
 export type WorkflowStepSend = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9563,9 +8839,6 @@ export type WorkflowStepSendTrack = {
     clicks?: boolean;
 };
 
-/**
- * Split
- */
 export type WorkflowStepSplit = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9596,9 +8869,6 @@ export type WorkflowStepSplitPathsItem = {
     to: string | null;
 };
 
-/**
- * Start workflow
- */
 export type WorkflowStepStartWorkflow = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9628,9 +8898,6 @@ export type WorkflowStepStartWorkflow = {
     };
 };
 
-/**
- * Track event
- */
 export type WorkflowStepTrackEvent = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9660,9 +8927,6 @@ export type WorkflowStepTrackEvent = {
     };
 };
 
-/**
- * Update contact
- */
 export type WorkflowStepUpdateContact = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9694,9 +8958,6 @@ export type WorkflowStepUpdateContact = {
     };
 };
 
-/**
- * Wait until
- */
 export type WorkflowStepWaitUntil = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9728,9 +8989,6 @@ export type WorkflowStepWaitUntil = {
     on_timeout?: string | null;
 };
 
-/**
- * Webhook
- */
 export type WorkflowStepWebhook = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9801,9 +9059,6 @@ export type WorkflowTrigger = ({
     type: 'date';
 } & WorkflowTriggerDate);
 
-/**
- * Contact created
- */
 export type WorkflowTriggerContactCreated = {
     /**
      * Always `contact_created`.
@@ -9811,9 +9066,6 @@ export type WorkflowTriggerContactCreated = {
     type: 'contact_created';
 };
 
-/**
- * Contact updated
- */
 export type WorkflowTriggerContactUpdated = {
     /**
      * Always `contact_updated`.
@@ -9825,9 +9077,6 @@ export type WorkflowTriggerContactUpdated = {
     fields?: Array<string>;
 };
 
-/**
- * Date
- */
 export type WorkflowTriggerDate = {
     /**
      * Always `date`.
@@ -9855,9 +9104,6 @@ export type WorkflowTriggerDate = {
     yearly: boolean;
 };
 
-/**
- * Event
- */
 export type WorkflowTriggerEvent = {
     /**
      * Always `event`.
@@ -9902,9 +9148,6 @@ export type WorkflowTriggerInput = ({
     type: 'date';
 } & WorkflowTriggerInputDate);
 
-/**
- * Date
- */
 export type WorkflowTriggerInputDate = {
     /**
      * Always `date`.
@@ -9932,9 +9175,6 @@ export type WorkflowTriggerInputDate = {
     yearly?: boolean;
 };
 
-/**
- * Schedule
- */
 export type WorkflowTriggerInputSchedule = {
     /**
      * Always `schedule`.
@@ -9958,9 +9198,6 @@ export type WorkflowTriggerInputSchedule = {
     spread?: string;
 };
 
-/**
- * Manual
- */
 export type WorkflowTriggerManual = {
     /**
      * Always `manual`.
@@ -9968,9 +9205,6 @@ export type WorkflowTriggerManual = {
     type: 'manual';
 };
 
-/**
- * Message bounced
- */
 export type WorkflowTriggerMessageBounced = {
     /**
      * Always `message_bounced`.
@@ -9986,9 +9220,6 @@ export type WorkflowTriggerMessageBounced = {
     workflow_id?: string;
 };
 
-/**
- * Message clicked
- */
 export type WorkflowTriggerMessageClicked = {
     /**
      * Always `message_clicked`.
@@ -10004,9 +9235,6 @@ export type WorkflowTriggerMessageClicked = {
     workflow_id?: string;
 };
 
-/**
- * Message opened
- */
 export type WorkflowTriggerMessageOpened = {
     /**
      * Always `message_opened`.
@@ -10022,9 +9250,6 @@ export type WorkflowTriggerMessageOpened = {
     workflow_id?: string;
 };
 
-/**
- * Schedule
- */
 export type WorkflowTriggerSchedule = {
     /**
      * Always `schedule`.
@@ -10288,90 +9513,6 @@ export type CreateCampaignRequest = {
             exclude?: Array<string>;
         };
         /**
-         * The A/B test; null for none.
-         */
-        ab_test?: {
-            /**
-             * The versions of the email.
-             */
-            variants: Array<{
-                /**
-                 * The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted.
-                 */
-                id?: string;
-                /**
-                 * Its share of the sample in percent; the weights add up to 100.
-                 */
-                weight: number;
-                /**
-                 * A Liquid template; the campaign's if null.
-                 */
-                subject?: string | null;
-                /**
-                 * A Liquid template; the campaign's if null.
-                 */
-                preview_text?: string | null;
-                /**
-                 * The sender; the campaign's if null.
-                 */
-                from?: {
-                    /**
-                     * The address of the sender.
-                     */
-                    email: string;
-                    /**
-                     * The name of the sender.
-                     */
-                    name?: string | null;
-                } | null;
-                /**
-                 * A Liquid template; the campaign's if null.
-                 */
-                html?: string | null;
-                /**
-                 * A Liquid template; if `html` is set and this is null, generated from it.
-                 */
-                text?: string | null;
-                /**
-                 * How long after the start of sending its recipients get it; 0 by default.
-                 */
-                delay_minutes?: number;
-            }>;
-            /**
-             * The share of the audience that gets a variant before the winner is known; the rest gets the winner.
-             */
-            sample_percent: number;
-            /**
-             * What the winner has the highest rate of.
-             */
-            metric: 'opens' | 'clicks' | 'conversions';
-            /**
-             * Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
-             */
-            selection?: 'automatic' | 'manual';
-            /**
-             * How long after the last email of the sample the winner is selected automatically; 240 by default.
-             */
-            duration_minutes?: number;
-        } | null;
-        /**
-         * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
-         */
-        topic?: string | null;
-        /**
-         * What counts as a conversion; any event with a value, within 7 days, if null.
-         */
-        conversion?: {
-            /**
-             * The name of the LeadPulse event; any event with a value if null.
-             */
-            event?: string | null;
-            /**
-             * How many days after the last click an event is attributed to the email; 7 by default.
-             */
-            window_days?: number;
-        } | null;
-        /**
          * The maximum number of emails per minute.
          */
         throttle_per_minute?: number | null;
@@ -10402,27 +9543,6 @@ export type CreateCampaignResults = {
 };
 
 export type CreateCampaignResult = CreateCampaignResults[keyof CreateCampaignResults];
-
-export type CompareCampaignsRequest = {
-    body?: never;
-    path?: never;
-    query: {
-        /**
-         * The IDs of up to 10 campaigns, separated by commas.
-         */
-        ids: string;
-    };
-    url: '/v2/campaigns/compare';
-};
-
-export type CompareCampaignsResults = {
-    /**
-     * Done.
-     */
-    200: CampaignComparisonResponse;
-};
-
-export type CompareCampaignsResult = CompareCampaignsResults[keyof CompareCampaignsResults];
 
 export type ListMessagesRequest = {
     body?: never;
@@ -10821,86 +9941,6 @@ export type CheckSenderResults = {
 };
 
 export type CheckSenderResult = CheckSenderResults[keyof CheckSenderResults];
-
-export type GetCampaignSettingsRequest = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/v2/campaigns/settings';
-};
-
-export type GetCampaignSettingsResults = {
-    /**
-     * Done.
-     */
-    200: CampaignSettingsResponse;
-};
-
-export type GetCampaignSettingsResult = GetCampaignSettingsResults[keyof GetCampaignSettingsResults];
-
-export type UpdateCampaignSettingsRequest = {
-    body?: {
-        /**
-         * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
-         */
-        delivered_after_hours?: number | null;
-        /**
-         * When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end.
-         */
-        quiet_hours?: {
-            /**
-             * The time of day at which they begin, such as `21:00`.
-             */
-            from: string;
-            /**
-             * The time of day at which they end; on the next day if it is not after `from`.
-             */
-            to: string;
-            /**
-             * The time zone of contacts that have none.
-             */
-            timezone: string;
-        } | null;
-        /**
-         * How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`.
-         */
-        frequency_cap?: {
-            /**
-             * The maximum number of marketing emails per contact.
-             */
-            max_emails: number;
-            /**
-             * In this many days.
-             */
-            days: number;
-        } | null;
-        /**
-         * The topics that recipients choose from on the preference page.
-         */
-        topics?: Array<{
-            /**
-             * The ID of the topic, as in the consent of contacts.
-             */
-            id: string;
-            /**
-             * Its name on the preference page.
-             */
-            name: string;
-        }>;
-    };
-    path?: never;
-    query?: never;
-    url: '/v2/campaigns/settings';
-};
-
-export type UpdateCampaignSettingsResults = {
-    /**
-     * Done.
-     */
-    200: CampaignSettingsResponse;
-};
-
-export type UpdateCampaignSettingsResult = UpdateCampaignSettingsResults[keyof UpdateCampaignSettingsResults];
 
 export type ListTemplatesRequest = {
     body?: never;
@@ -11387,90 +10427,6 @@ export type UpdateCampaignRequest = {
             exclude?: Array<string>;
         };
         /**
-         * The A/B test; null for none.
-         */
-        ab_test?: {
-            /**
-             * The versions of the email.
-             */
-            variants: Array<{
-                /**
-                 * The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted.
-                 */
-                id?: string;
-                /**
-                 * Its share of the sample in percent; the weights add up to 100.
-                 */
-                weight: number;
-                /**
-                 * A Liquid template; the campaign's if null.
-                 */
-                subject?: string | null;
-                /**
-                 * A Liquid template; the campaign's if null.
-                 */
-                preview_text?: string | null;
-                /**
-                 * The sender; the campaign's if null.
-                 */
-                from?: {
-                    /**
-                     * The address of the sender.
-                     */
-                    email: string;
-                    /**
-                     * The name of the sender.
-                     */
-                    name?: string | null;
-                } | null;
-                /**
-                 * A Liquid template; the campaign's if null.
-                 */
-                html?: string | null;
-                /**
-                 * A Liquid template; if `html` is set and this is null, generated from it.
-                 */
-                text?: string | null;
-                /**
-                 * How long after the start of sending its recipients get it; 0 by default.
-                 */
-                delay_minutes?: number;
-            }>;
-            /**
-             * The share of the audience that gets a variant before the winner is known; the rest gets the winner.
-             */
-            sample_percent: number;
-            /**
-             * What the winner has the highest rate of.
-             */
-            metric: 'opens' | 'clicks' | 'conversions';
-            /**
-             * Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
-             */
-            selection?: 'automatic' | 'manual';
-            /**
-             * How long after the last email of the sample the winner is selected automatically; 240 by default.
-             */
-            duration_minutes?: number;
-        } | null;
-        /**
-         * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
-         */
-        topic?: string | null;
-        /**
-         * What counts as a conversion; any event with a value, within 7 days, if null.
-         */
-        conversion?: {
-            /**
-             * The name of the LeadPulse event; any event with a value if null.
-             */
-            event?: string | null;
-            /**
-             * How many days after the last click an event is attributed to the email; 7 by default.
-             */
-            window_days?: number;
-        } | null;
-        /**
          * The maximum number of emails per minute.
          */
         throttle_per_minute?: number | null;
@@ -11511,10 +10467,6 @@ export type UpdateCampaignRequest = {
          * The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
          */
         frozen_at?: string | null;
-        /**
-         * How far the A/B test is; null until sending starts.
-         */
-        ab_result?: CampaignAbResultInput | null;
         /**
          * When sending started.
          */
@@ -11587,9 +10539,9 @@ export type GetCampaignAnalyticsRequest = {
     };
     query?: {
         /**
-         * Also return the report by `variant` of the A/B test, `domain` of the address, `device`, `link` or `hour`.
+         * Also return opens and clicks by `link` or by `hour`.
          */
-        by?: 'variant' | 'domain' | 'device' | 'link' | 'hour';
+        by?: 'link' | 'hour';
     };
     url: '/v2/campaigns/{id}/analytics';
 };
@@ -11602,32 +10554,6 @@ export type GetCampaignAnalyticsResults = {
 };
 
 export type GetCampaignAnalyticsResult = GetCampaignAnalyticsResults[keyof GetCampaignAnalyticsResults];
-
-export type ExportCampaignAnalyticsRequest = {
-    body?: never;
-    path: {
-        /**
-         * The ID of the campaign.
-         */
-        id: string;
-    };
-    query?: {
-        /**
-         * One line for each `variant`, `domain`, `device`, `link` or `hour`; one line for the whole campaign if omitted.
-         */
-        by?: 'variant' | 'domain' | 'device' | 'link' | 'hour';
-    };
-    url: '/v2/campaigns/{id}/analytics/export';
-};
-
-export type ExportCampaignAnalyticsResults = {
-    /**
-     * Done.
-     */
-    200: string;
-};
-
-export type ExportCampaignAnalyticsResult = ExportCampaignAnalyticsResults[keyof ExportCampaignAnalyticsResults];
 
 export type CancelCampaignRequest = {
     body?: {
@@ -11850,10 +10776,6 @@ export type PreviewCampaignRequest = {
                 [key: string]: unknown;
             };
         };
-        /**
-         * The variant of the campaign's A/B test; without variants if omitted.
-         */
-        variant?: string;
     };
     path: {
         /**
@@ -11956,10 +10878,6 @@ export type TestCampaignRequest = {
          */
         to: Array<string>;
         /**
-         * The variant of the campaign's A/B test; without variants if omitted.
-         */
-        variant?: string;
-        /**
          * The contact whose fields the email is rendered with; empty fields if omitted.
          */
         contact_id?: string;
@@ -12005,32 +10923,6 @@ export type UnscheduleCampaignResults = {
 };
 
 export type UnscheduleCampaignResult = UnscheduleCampaignResults[keyof UnscheduleCampaignResults];
-
-export type SelectCampaignWinnerRequest = {
-    body: {
-        /**
-         * The variant that the rest of the audience gets.
-         */
-        variant: string;
-    };
-    path: {
-        /**
-         * The ID of the campaign.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v2/campaigns/{id}/winner';
-};
-
-export type SelectCampaignWinnerResults = {
-    /**
-     * Done.
-     */
-    200: CampaignResponse;
-};
-
-export type SelectCampaignWinnerResult = SelectCampaignWinnerResults[keyof SelectCampaignWinnerResults];
 
 export type ListContactsRequest = {
     body?: never;
@@ -13080,7 +11972,6 @@ export type CreateExportRequest = {
         format?: 'csv' | 'ndjson';
         rule?: Rule;
         filter?: ExportFilter;
-        select?: BulkSelection;
     };
     path?: never;
     query?: never;
@@ -17291,10 +16182,6 @@ export type CreateWebhookRequest = {
          */
         status?: 'active' | 'disabled';
         /**
-         * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
-         */
-        batch?: WebhookBatchingInput | null;
-        /**
          * Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. Default: `{}`.
          */
         headers?: {
@@ -17375,52 +16262,6 @@ export type ListWebhookEventTypesResults = {
 
 export type ListWebhookEventTypesResult = ListWebhookEventTypesResults[keyof ListWebhookEventTypesResults];
 
-export type StreamWebhookEventsRequest = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Types of events, groups such as `contact.*`, or `*`, separated by commas. Only for a new stream.
-         */
-        events?: string;
-        /**
-         * The id of the last event you received: resumes its stream.
-         */
-        after?: string;
-    };
-    url: '/v2/webhooks/stream';
-};
-
-export type StreamWebhookEventsResults = {
-    /**
-     * Done.
-     */
-    200: string;
-};
-
-export type StreamWebhookEventsResult = StreamWebhookEventsResults[keyof StreamWebhookEventsResults];
-
-export type TriggerWebhookEventRequest = {
-    body?: {
-        /**
-         * Which of the variants this is.
-         */
-        type?: WebhookEventName;
-    };
-    path?: never;
-    query?: never;
-    url: '/v2/webhooks/trigger';
-};
-
-export type TriggerWebhookEventResults = {
-    /**
-     * Done.
-     */
-    200: TriggeredWebhookEventResponse;
-};
-
-export type TriggerWebhookEventResult = TriggerWebhookEventResults[keyof TriggerWebhookEventResults];
-
 export type DeleteWebhookRequest = {
     body?: never;
     path: {
@@ -17485,10 +16326,6 @@ export type UpdateWebhookRequest = {
          * Current status.
          */
         status?: 'active' | 'disabled';
-        /**
-         * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
-         */
-        batch?: WebhookBatchingInput | null;
         /**
          * Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown.
          */
@@ -20580,35 +19417,6 @@ export type OnVisitorIdentifiedWebhookEvent = {
 export type OnVisitorIdentifiedWebhookRequest = {
     body: OnVisitorIdentifiedWebhookEvent;
     key: 'visitor.identified';
-    path?: never;
-    query?: never;
-};
-
-export type OnBatchWebhookEvent = {
-    /**
-     * `batch_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt.
-     */
-    id: string;
-    /**
-     * Always `batch`.
-     */
-    type: 'batch';
-    /**
-     * When its first event was queued.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The payloads of the events, each as a webhook without `batch` receives it.
-     */
-    events: Array<{
-        [key: string]: unknown;
-    }>;
-};
-
-export type OnBatchWebhookRequest = {
-    body: OnBatchWebhookEvent;
-    key: 'batch';
     path?: never;
     query?: never;
 };
