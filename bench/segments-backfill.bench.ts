@@ -1,0 +1,58 @@
+import { compare } from './compare.ts';
+import { writeResults } from './contacts-results.ts';
+import { inCity, many, newAccount, withSegments } from './segments-service.ts';
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
+
+/** Contacts per second that a new segment is built from, and that a bare scan with the same projection reads. */
+await withSegments(async ({ built, call, fill, profiles }) => {
+  const accountId = newAccount();
+  await fill(accountId, many);
+  let made = 0;
+  const timed = async (work: () => Promise<void>) => {
+    const begun = performance.now();
+    await work();
+    return many / ((performance.now() - begun) / 1_000);
+  };
+  const figures = await compare(
+    'A new segment',
+    'contacts/s',
+    [
+      {
+        name: 'bare cursor',
+        run: () =>
+          timed(async () => {
+            let read = 0;
+            const rows = profiles.find({ account_id: accountId }, { projection: { contact: 1, revision: 1 } }).sort({ _id: 1 });
+            for await (const { contact } of rows.batchSize(2_000)) read += contact ? 1 : 0;
+            if (read !== many) throw new Error(`${read} contacts were read`);
+          }),
+      },
+      {
+        name: 'new segment',
+        run: () =>
+          timed(async () => {
+            made += 1;
+            const { id } = await call(accountId, 'POST', '/v2/segments', { name: `New ${made}`, definition: inCity(100 + made) });
+            while (await built.runner.serveOne());
+            const { status, count } = await call(accountId, 'GET', `/v2/segments/${id}`);
+            if (status !== 'ready' || count === 0) throw new Error(`the segment is ${status} with ${count} contacts`);
+          }),
+      },
+    ],
+    rounds,
+  );
+  const [scan, build] = ['bare cursor', 'new segment'].map((name) => figures.get(name)?.median ?? Number.NaN);
+  const ratio = (build ?? Number.NaN) / (scan ?? Number.NaN);
+  await writeResults(
+    'segments-backfill',
+    'Segments: building a new one',
+    `${many.toLocaleString('en')} contacts in one account; one process, which also sends and parses; ${rounds} interleaved rounds after a warm-up.`,
+    [
+      '| | contacts/s, median |',
+      '|---|---|',
+      ...[...figures].map(([name, { median }]) => `| ${name} | ${Math.round(median).toLocaleString('en')} |`),
+    ].join('\n'),
+    [['new segment / bare cursor', '≥ 0.4', ratio.toFixed(2)]],
+  );
+});

@@ -1,0 +1,99 @@
+import { contextHeader, signContext } from '@mp/contracts/context';
+import { parseKeyring } from '@mp/contracts/keyring';
+import { type AccountId, newId } from '@mp/ids';
+import { createParts, type Parts } from '@mp/service-kit/parts';
+import { aContact } from '@mp/test-kit/a-contact';
+import { buildApp } from '../services/segments/src/app.ts';
+
+const { MONGODB_URL = '', NATS_URL = '' } = process.env;
+const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);
+const chunk = 2_000;
+
+/** BENCH_CONTACTS=20000 for a short run. */
+export const many = Number(process.env.BENCH_CONTACTS ?? 1_000_000);
+
+/** The segments service in this process, without its background work, with a separate database that is dropped at the end. */
+export async function withSegments(measure: (service: Awaited<ReturnType<typeof startSegments>>) => Promise<void>) {
+  const service = await startSegments();
+  try {
+    await measure(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function startSegments() {
+  const parts: Parts = createParts({
+    name: 'segments',
+    NAMESPACE: `bench_${process.pid}`,
+    MONGODB_URL,
+    NATS_URL,
+    LOG_LEVEL: 'warn',
+    CONTEXT_KEYS: keyring,
+    CURSOR_KEYS: keyring,
+  });
+  await parts.mongo.start(() => undefined);
+  await parts.prepare();
+  const { app, prepare, built } = buildApp(parts);
+  await prepare();
+  await app.ready();
+  const profiles = parts.mongo.db.collection<{ _id: string; contact: object; account_id: AccountId }>('profiles');
+
+  async function call(accountId: AccountId, method: 'GET' | 'POST', url: string, payload?: object) {
+    const caller = { principal_id: 'bench', permission: 'read_write' as const, scopes: null, request_id: 'req_bench000' };
+    const context = { account_id: accountId, ...caller, expires_at: Date.now() + 60_000 };
+    const headers = { 'content-type': 'application/json', [contextHeader]: signContext(keyring, context, method, url) };
+    const response = await app.inject({ method, url, headers, ...(payload && { payload }) });
+    if (response.statusCode >= 300) throw new Error(`${method} ${url} returned ${response.statusCode}: ${response.payload}`);
+    return response.json().data;
+  }
+
+  return {
+    parts,
+    built,
+    profiles,
+    call,
+
+    /** A segment for each of `count` cities, ready. */
+    async segmentsOf(accountId: AccountId, count: number): Promise<string[]> {
+      const ids: string[] = [];
+      for (let city = 0; city < count; city += 1) {
+        const definition = { all: [inCity(city), { field: 'tags', op: 'contains', value: 'customer' }] };
+        ids.push((await call(accountId, 'POST', '/v2/segments', { name: `City ${city}`, definition })).id);
+      }
+      while (await built.runner.serveOne());
+      return ids;
+    },
+
+    /** Writes contacts in a thousand cities into the projection, as their events would. */
+    async fill(accountId: AccountId, count: number) {
+      for (let from = 0; from < count; from += chunk) {
+        const rows = Array.from({ length: Math.min(chunk, count - from) }, (_, index) => contactOf(from + index)).map((contact) => ({
+          ...{ _id: contact.id, account_id: accountId, contact, revision: 1, touches: 1, touched_at: new Date() },
+        }));
+        await profiles.insertMany(rows, { ordered: false });
+      }
+    },
+
+    async stop() {
+      await app.close();
+      await parts.mongo.db.dropDatabase();
+      await parts.mongo.stop();
+    },
+  };
+}
+
+export const newAccount = () => newId('account');
+
+export const inCity = (city: number) => ({ field: 'address.city', op: 'eq', value: `City ${city}` }) as const;
+
+const nowhere = { line1: null, line2: null, city: null, region: null, postal_code: null, country: null };
+
+export const contactOf = (index: number, city = 100 + (index % 900)) =>
+  aContact({
+    email: `person${index}@example${index % 50}.com`,
+    first_name: `First${index % 997}`,
+    address: { ...nowhere, city: `City ${city}` },
+    tags: [`t${index % 20}`, 'customer'],
+    attributes: { plan: index % 3 ? 'free' : 'pro', seats: index % 100 },
+  });
