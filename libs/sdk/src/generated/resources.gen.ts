@@ -21,6 +21,8 @@ import type {
   ChangeConsentRequest,
   ChangeConsentResult,
   CheckSenderResult,
+  CompareCampaignsRequest,
+  CompareCampaignsResult,
   CreateApiKeyRequest,
   CreateApiKeyResult,
   CreateBulkJobRequest,
@@ -72,6 +74,7 @@ import type {
   EraseContactRequest,
   EraseContactResult,
   ExplainSegmentMembershipResult,
+  ExportCampaignAnalyticsRequest,
   GetAccountResult,
   GetApiKeyResult,
   GetBulkJobResult,
@@ -81,6 +84,7 @@ import type {
   GetCampaignLedgerResult,
   GetCampaignMessageResult,
   GetCampaignResult,
+  GetCampaignSettingsResult,
   GetConsentResult,
   GetContactResult,
   GetContactSettingsResult,
@@ -236,6 +240,8 @@ import type {
   RunRetentionResult,
   SearchContactsRequest,
   SearchContactsResult,
+  SelectCampaignWinnerRequest,
+  SelectCampaignWinnerResult,
   SendCampaignRequest,
   SendCampaignResult,
   SendMessageRequest,
@@ -261,6 +267,8 @@ import type {
   UpdateApiKeyResult,
   UpdateCampaignRequest,
   UpdateCampaignResult,
+  UpdateCampaignSettingsRequest,
+  UpdateCampaignSettingsResult,
   UpdateContactRequest,
   UpdateContactResult,
   UpdateContactSettingsRequest,
@@ -447,6 +455,32 @@ export class CampaignsSenders extends Resource {
   }
 }
 
+export class CampaignsSettings extends Resource {
+  /**
+   * Get campaign settings.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/settings` · scope `campaigns:read`
+   */
+  get(options?: RequestOptions): Promise<Data<GetCampaignSettingsResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/campaigns/settings' }, options);
+  }
+
+  /**
+   * Update campaign settings.
+   *
+   * Omitted settings keep their value. They apply to every email that has not been sent yet.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `PUT /v2/campaigns/settings` · scope `campaigns:write`
+   */
+  update(body: UpdateCampaignSettingsRequest['body'], options?: RequestOptions): Promise<Data<UpdateCampaignSettingsResult>> {
+    return this.client.json({ method: 'PUT', path: '/v2/campaigns/settings', body, isWrite: true }, options);
+  }
+}
+
 export class CampaignsTemplates extends Resource {
   /**
    * List templates.
@@ -558,6 +592,8 @@ export class Campaigns extends Resource {
 
   readonly senders = new CampaignsSenders(this.client);
 
+  readonly settings = new CampaignsSettings(this.client);
+
   readonly templates = new CampaignsTemplates(this.client);
 
   /**
@@ -584,6 +620,19 @@ export class Campaigns extends Resource {
    */
   create(body: CreateCampaignRequest['body'], options?: RequestOptions): Promise<Data<CreateCampaignResult>> {
     return this.client.json({ method: 'POST', path: '/v2/campaigns', body, isWrite: true }, options);
+  }
+
+  /**
+   * Compare campaigns.
+   *
+   * The counts and rates of several campaigns side by side.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/compare` · scope `campaigns:read`
+   */
+  compare(query: CompareCampaignsRequest['query'], options?: RequestOptions): Promise<Data<CompareCampaignsResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/campaigns/compare', query }, options);
   }
 
   /**
@@ -626,7 +675,7 @@ export class Campaigns extends Resource {
   /**
    * Get the analytics of a campaign.
    *
-   * Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.
+   * Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -634,6 +683,19 @@ export class Campaigns extends Resource {
    */
   analytics(id: string, query?: GetCampaignAnalyticsRequest['query'], options?: RequestOptions): Promise<Data<GetCampaignAnalyticsResult>> {
     return this.client.json({ method: 'GET', path: `/v2/campaigns/${segment(id)}/analytics`, query }, options);
+  }
+
+  /**
+   * Export the analytics of a campaign.
+   *
+   * The report as CSV with a header line. Text that a spreadsheet would run as a formula is escaped.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/{id}/analytics/export` · scope `campaigns:read`
+   */
+  exportAnalytics(id: string, query?: ExportCampaignAnalyticsRequest['query'], options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: `/v2/campaigns/${segment(id)}/analytics/export`, query }, options);
   }
 
   /**
@@ -788,6 +850,19 @@ export class Campaigns extends Resource {
    */
   unschedule(id: string, options?: RequestOptions): Promise<Data<UnscheduleCampaignResult>> {
     return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/unschedule`, isWrite: true }, options);
+  }
+
+  /**
+   * Select the winner of an A/B test.
+   *
+   * Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.
+   *
+   * Requires the Read/Write permission and the `campaigns:send` scope.
+   *
+   * `POST /v2/campaigns/{id}/winner` · scope `campaigns:send`
+   */
+  selectWinner(id: string, body: SelectCampaignWinnerRequest['body'], options?: RequestOptions): Promise<Data<SelectCampaignWinnerResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/winner`, body, isWrite: true }, options);
   }
 }
 
