@@ -134,7 +134,13 @@ async function useCampaigns(record: RecordOperation, fixtures: Things) {
   ];
   const tested = await record('createCampaign', {
     body: {
-      ...{ name: 'Two subjects', subject: 'Spring', from: { email: 'news@example.com' }, html: '<p>Hello</p>', audience: { include: ['all'] } },
+      ...{
+        name: 'Two subjects',
+        subject: 'Spring',
+        from: { email: 'news@example.com' },
+        html: '<p>Hello</p>',
+        audience: { include: ['all'] },
+      },
       ...{ throttle_per_minute: 1, ab_test: { variants, sample_percent: 50, metric: 'opens', selection: 'manual' } },
     },
   });

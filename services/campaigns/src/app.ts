@@ -74,10 +74,10 @@ import { listProviders } from './providers/list-providers.ts';
 import { createProvidersStore } from './providers/providers-store.ts';
 import { receiveFeedback } from './providers/receive-feedback.ts';
 import type { GetFromSns } from './providers/ses.ts';
+import { createAssumeDelivered } from './recipients/assume-delivered.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { createLeaseReaper } from './recipients/lease-reaper.ts';
-import { createAssumeDelivered } from './recipients/assume-delivered.ts';
 import { createRecipientsQueue } from './recipients/recipients-queue.ts';
 import { createRecipientsStore } from './recipients/recipients-store.ts';
 import { createRecordOutcomes } from './recipients/record-outcomes.ts';
@@ -86,9 +86,6 @@ import { createRestoredRows } from './recipients/restored-rows.ts';
 import { createSettleDelivered } from './recipients/settle-delivered.ts';
 import { createBounceServer } from './reports/bounce-server.ts';
 import type { DnsResolver } from './senders/check-records.ts';
-import { getSettings } from './settings/get-settings.ts';
-import { createSettingsStore } from './settings/settings-store.ts';
-import { updateSettings } from './settings/update-settings.ts';
 import { checkSender } from './senders/check-sender.ts';
 import { createSender as createSendingDomain } from './senders/create-sender.ts';
 import { deleteSender } from './senders/delete-sender.ts';
@@ -102,6 +99,9 @@ import { createPrepareBatch } from './sending/prepare-batch.ts';
 import { createSender } from './sending/sender.ts';
 import { createSmtp } from './sending/smtp-connections.ts';
 import { defaultTimings, type Timings } from './sending/timings.ts';
+import { getSettings } from './settings/get-settings.ts';
+import { createSettingsStore } from './settings/settings-store.ts';
+import { updateSettings } from './settings/update-settings.ts';
 import { createCheckContent } from './templates/check-content.ts';
 import { createCompileContent } from './templates/compile-content.ts';
 import { createContentsStore } from './templates/contents-store.ts';
@@ -188,7 +188,15 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
   const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
   const findMessageRecipients = createFindMessageRecipients({ findMailable, suppressions, broker });
-  const prepareBatch = createPrepareBatch({ findMailable, findMessageRecipients, contents, attachments, composeMails, settings, recipients });
+  const prepareBatch = createPrepareBatch({
+    findMailable,
+    findMessageRecipients,
+    contents,
+    attachments,
+    composeMails,
+    settings,
+    recipients,
+  });
   const readMessage = createReadMessage({ templates: templatesStore, compileContent, findMailable, broker, attachments, requireSender });
   const sender = createSender(
     { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },

@@ -160,8 +160,7 @@ test('engagement', async (t) => {
             if (does === 'bounce') await patiently(() => settle('bounced'));
             if (does === 'complain') await patiently(() => settle('complained'));
             const value = machine ? null : { amount: second + 0.5, currency: 'EUR' };
-            if (does === 'convert')
-              {
+            if (does === 'convert') {
               const bought = { id: newId('event'), event: 'bought', value, at: seen.at };
               await patiently(() => inTransaction((tx) => conversions.add(tx, row, bought)));
             }

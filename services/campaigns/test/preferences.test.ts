@@ -35,7 +35,9 @@ test('preferences and settings', async (t) => {
     const header = mail?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
     const path = /http:\/\/mail\.test(\/t\/[\w.-]+)/.exec(header)?.[1] ?? '';
     const events = async (subject: string) =>
-      (await writtenEvents(parts.mongo.db, { accountId: owner.accountId })).filter((event) => event.subject === subject).map(({ envelope }) => envelope.data);
+      (await writtenEvents(parts.mongo.db, { accountId: owner.accountId }))
+        .filter((event) => event.subject === subject)
+        .map(({ envelope }) => envelope.data);
     const page = async (headers: Record<string, string> = {}) => (await app.inject({ method: 'GET', url: path, headers })).payload;
     const post = (payload: string) => app.inject({ method: 'POST', url: path, payload, headers: form });
     return { owner, contact, id, events, page, post };
@@ -69,7 +71,10 @@ test('preferences and settings', async (t) => {
   await t.test('one click leaves the topic of the campaign, and without one unsubscribes; so does the button', async () => {
     const topic = await emailed('bo@pref.example', { topic: 'news' });
     assert.equal((await topic.post('List-Unsubscribe=One-Click')).statusCode, 200);
-    assert.deepEqual([(await topic.events(MessageTopicsChanged.subject)).length, (await topic.events(MessageUnsubscribed.subject)).length], [1, 0]);
+    assert.deepEqual(
+      [(await topic.events(MessageTopicsChanged.subject)).length, (await topic.events(MessageUnsubscribed.subject)).length],
+      [1, 0],
+    );
     assert.match((await topic.post('action=unsubscribe')).payload, /You are unsubscribed/);
     assert.equal((await topic.events(MessageUnsubscribed.subject)).length, 1);
     const none = await emailed('cy@pref.example');
@@ -108,7 +113,11 @@ test('preferences and settings', async (t) => {
     let due = 0;
     while (due < Date.now() + 3_600_000) due = (await row())?.due_at?.getTime() ?? 0;
     assert.deepEqual([(await read(owner, quiet)).status, (await reconciliation(owner, quiet)).reconciles], ['sending', true]);
-    const message = { from: { email: 'shop@example.com' }, to: { contact_id: contact.id }, content: { subject: 'Receipt', text: 'Thanks' } };
+    const message = {
+      from: { email: 'shop@example.com' },
+      to: { contact_id: contact.id },
+      content: { subject: 'Receipt', text: 'Thanks' },
+    };
     assert.equal((await owner.post('/v2/campaigns/messages', message)).status, 202);
   });
 

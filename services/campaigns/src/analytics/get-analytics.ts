@@ -1,5 +1,4 @@
 import { success } from '@mp/contracts/envelope';
-import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { By } from './breakdown.ts';

@@ -28,7 +28,13 @@ export const Analytics = z
   .meta({ id: 'CampaignAnalytics' });
 export type Analytics = z.output<typeof Analytics>;
 
-type Deps = { settings: Pick<SettingsStore, 'of'>; mongo: Mongo; campaigns: CampaignsStore; counters: CountersStore; contents: ContentsStore };
+type Deps = {
+  settings: Pick<SettingsStore, 'of'>;
+  mongo: Mongo;
+  campaigns: CampaignsStore;
+  counters: CountersStore;
+  contents: ContentsStore;
+};
 
 export type ReadReport = ReturnType<typeof createReadReport>;
 

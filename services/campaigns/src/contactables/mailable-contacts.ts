@@ -23,7 +23,11 @@ export function createFindMailable({
   suppressions: SuppressionsStore;
   broker: Pick<Broker, 'ask'>;
 }) {
-  return async (accountId: AccountId, contactIds: readonly string[], { keep = true, topic }: { keep?: boolean; topic?: string | null | undefined } = {}): Promise<Map<string, Verdict>> => {
+  return async (
+    accountId: AccountId,
+    contactIds: readonly string[],
+    { keep = true, topic }: { keep?: boolean; topic?: string | null | undefined } = {},
+  ): Promise<Map<string, Verdict>> => {
     const known = await contactables.find(accountId, contactIds);
     const missing = contactIds.filter((id) => !known.has(id));
     await findContacts(broker.ask, { account_id: accountId, ids: missing }, async (contacts) => {

@@ -4,7 +4,13 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
 /** `key` is a contact's ID for an unsubscription, followed by the topic if it left only that, and the hash of an address for a bounce or a complaint, so it holds no personal data. */
-type SuppressionDocument = { _id: string; account_id: AccountId; kind: 'unsubscribed' | 'bounced' | 'complained' | 'left_topic'; key: string; at: Date };
+type SuppressionDocument = {
+  _id: string;
+  account_id: AccountId;
+  kind: 'unsubscribed' | 'bounced' | 'complained' | 'left_topic';
+  key: string;
+  at: Date;
+};
 
 export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;
 

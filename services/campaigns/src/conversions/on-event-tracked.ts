@@ -1,5 +1,5 @@
-import type { AccountId } from '@mp/ids';
 import { EventAttributed, EventBackfilled, EventTracked } from '@mp/contracts/events/leadpulse';
+import type { AccountId } from '@mp/ids';
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { z } from 'zod';

@@ -16,7 +16,12 @@ export function createCountStatesOnce({ mongo, logger }: Pick<Parts, 'mongo' | '
       .toArray();
     const ids = rows.map(({ _id }) => _id);
     await recipients.updateMany(
-      { _id: { $in: ids }, account_id: { $in: rows.map(({ account_id }) => account_id) }, state: { $nin: [...pendingStates] }, counted: { $exists: false } },
+      {
+        _id: { $in: ids },
+        account_id: { $in: rows.map(({ account_id }) => account_id) },
+        state: { $nin: [...pendingStates] },
+        counted: { $exists: false },
+      },
       { $set: { tally_changed: true } },
     );
     return rows.length < atOnce ? null : (ids.at(-1) ?? null);

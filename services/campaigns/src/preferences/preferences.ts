@@ -56,7 +56,10 @@ export function createPreferences({ mongo, outbox, contents, settings, suppressi
         if (subscribed) await suppressions.joinedTopic(tx, account_id, { contactId, topic });
         else await suppressions.leftTopic(tx, account_id, { contactId, topic, at });
       }
-      const topics = changes.map(({ topic, subscribed }) => ({ topic, status: subscribed ? ('subscribed' as const) : ('unsubscribed' as const) }));
+      const topics = changes.map(({ topic, subscribed }) => ({
+        topic,
+        status: subscribed ? ('subscribed' as const) : ('unsubscribed' as const),
+      }));
       await outbox.add(tx, MessageTopicsChanged, account_id, {
         ...messageOf(row, at),
         topics,

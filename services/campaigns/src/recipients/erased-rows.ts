@@ -6,7 +6,11 @@ import type { RecipientDocument } from './recipient-row.ts';
 /** The erasure of contacts from the ledger. The rows stay, so that the sums hold. */
 export const createErasedRows = (recipients: Collection<RecipientDocument>) => ({
   /** The contents and attachments that only messages to these contacts have. */
-  async onlyOf(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<{ contents: string[]; attachments: string[] }> {
+  async onlyOf(
+    tx: Transaction,
+    accountId: AccountId,
+    contactIds: readonly string[],
+  ): Promise<{ contents: string[]; attachments: string[] }> {
     const { session } = tx;
     const messages = { account_id: accountId, category: { $exists: true } };
     const partsOf = (rows: readonly RecipientDocument[]) => ({

@@ -28,7 +28,9 @@ export const Recipient = z
     contact: includedContact,
     state: z
       .enum(recipientStates)
-      .describe('`sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).'),
+      .describe(
+        '`sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).',
+      ),
     reason: z
       .string()
       .nullable()

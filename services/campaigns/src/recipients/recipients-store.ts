@@ -73,7 +73,14 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       const groups = await recipients
         .aggregate<{ _id: string; count: number }>(
           [
-            { $match: { account_id: accountId, contact_id: { $in: [...contactIds] }, handed_at: { $gte: since }, source: { $ne: 'message' } } },
+            {
+              $match: {
+                account_id: accountId,
+                contact_id: { $in: [...contactIds] },
+                handed_at: { $gte: since },
+                source: { $ne: 'message' },
+              },
+            },
             { $match: { state: { $in: ['sending', 'sent', 'delivered', 'complained', 'unknown'] } } },
             { $group: { _id: '$contact_id', count: { $sum: 1 } } },
           ],

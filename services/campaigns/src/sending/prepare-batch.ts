@@ -34,14 +34,25 @@ const maxMs = 5_000;
 const maxBytes = 32 * 1_048_576;
 
 /** Checks consent and suppressions again and composes the emails of claimed rows, which all belong to one account. */
-export function createPrepareBatch({ findMailable, findMessageRecipients, contents, attachments, composeMails, settings, recipients }: Deps) {
+export function createPrepareBatch({
+  findMailable,
+  findMessageRecipients,
+  contents,
+  attachments,
+  composeMails,
+  settings,
+  recipients,
+}: Deps) {
   const skip = (row: Claimed, reason: string, detail: string | null = null): Outcome => ({
     ...{ row, state: 'skipped', reason, detail },
     at: new Date(),
   });
 
   /** Where each email goes and what its templates read, or why it is skipped. */
-  async function recipientsOf(accountId: AccountId, rows: readonly Claimed[]): Promise<(row: Claimed) => MessageRecipient | { until: Date }> {
+  async function recipientsOf(
+    accountId: AccountId,
+    rows: readonly Claimed[],
+  ): Promise<(row: Claimed) => MessageRecipient | { until: Date }> {
     if (rows.some(({ source }) => source === 'message')) {
       const found = await findMessageRecipients(accountId, rows);
       return ({ _id }) => found.get(_id) ?? { reason: 'deleted' };

@@ -148,7 +148,10 @@ export function createSender(deps: Deps, config: SenderConfig) {
       const { ready, decided, rest, postponed } = await prepareBatch(rows);
       await queue.release(rest);
       for (const [until, some] of Map.groupBy(postponed, (one) => one.until.getTime()))
-        await queue.release(some.map(({ row }) => row), new Date(until));
+        await queue.release(
+          some.map(({ row }) => row),
+          new Date(until),
+        );
       await allOf(decided.map((outcome) => record(outcome)));
       await giveBackAllowance(lane, decided.length + rest.length + postponed.length);
       allowance = ready.length;

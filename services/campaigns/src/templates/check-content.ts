@@ -1,5 +1,5 @@
-import type { AccountId } from '@mp/ids';
 import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import { everyVersion } from '../ab-tests/ab-test.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { CompileContent } from './compile-content.ts';
