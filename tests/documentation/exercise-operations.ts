@@ -128,6 +128,37 @@ async function useCampaigns(record: RecordOperation, fixtures: Things) {
   await record('resolveUnknownMessages', { ...campaign, body: { action: 'leave' } });
   await record('resumeCampaign', { ...campaign, body: {} });
   await record('getCampaignAnalytics', { ...campaign, query: { by: 'link' } });
+  const variants = [
+    { weight: 50, subject: 'Spring is here' },
+    { weight: 50, subject: 'Is it spring?' },
+  ];
+  const tested = await record('createCampaign', {
+    body: {
+      ...{
+        name: 'Two subjects',
+        subject: 'Spring',
+        from: { email: 'news@example.com' },
+        html: '<p>Hello</p>',
+        audience: { include: ['all'] },
+      },
+      ...{ throttle_per_minute: 1, ab_test: { variants, sample_percent: 50, metric: 'opens', selection: 'manual' } },
+    },
+  });
+  const test = { params: { id: tested.id } };
+  await record('sendCampaign', { ...test, body: {} });
+  await eventually(async () => (await record('getCampaign', test)).status === 'sending');
+  await record('selectCampaignWinner', { ...test, body: { variant: 'b' } });
+  await record('cancelCampaign', { ...test, body: {} });
+  await record('exportCampaignAnalytics', { ...campaign, query: { by: 'domain' } });
+  await record('compareCampaigns', { query: { ids: tested.id } });
+  await record('getCampaignSettings', {});
+  await record('updateCampaignSettings', {
+    body: {
+      quiet_hours: { from: '21:00', to: '08:00', timezone: 'Europe/Berlin' },
+      topics: [{ id: 'newsletter', name: 'Newsletter' }],
+    },
+  });
+  await record('updateCampaignSettings', { body: { quiet_hours: null } });
   await record('cancelCampaign', { ...campaign, body: {} });
   const { id } = await record('createCampaign', {
     body: { name: 'Never', subject: 'Never', from: { email: 'news@example.com' }, html: '<p>Never</p>', audience: { include: ['all'] } },

@@ -89,6 +89,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/campaigns/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare campaigns
+         * @description The counts and rates of several campaigns side by side.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["compareCampaigns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/campaigns/messages": {
         parameters: {
             query?: never;
@@ -265,6 +287,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/campaigns/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get campaign settings
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getCampaignSettings"];
+        /**
+         * Update campaign settings
+         * @description Omitted settings keep their value. They apply to every email that has not been sent yet.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        put: operations["updateCampaignSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/campaigns/templates": {
         parameters: {
             query?: never;
@@ -432,11 +480,33 @@ export interface paths {
         };
         /**
          * Get the analytics of a campaign
-         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.
+         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
         get: operations["getCampaignAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/analytics/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the analytics of a campaign
+         * @description The report as CSV with a header line. Text that a spreadsheet would run as a formula is escaped.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["exportCampaignAnalytics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -701,6 +771,28 @@ export interface paths {
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
         post: operations["unscheduleCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/{id}/winner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Select the winner of an A/B test
+         * @description Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["selectCampaignWinner"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4335,6 +4427,14 @@ export interface components {
             utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
+            /** @description The A/B test, if the campaign has one. */
+            ab_test: components["schemas"]["CampaignAbTest"] | null;
+            /** @description How far the A/B test is; null until sending starts. */
+            ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
+            topic: string | null;
+            /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
+            conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
             /** @description What is tracked. */
@@ -4374,6 +4474,124 @@ export interface components {
              */
             updated_at: string;
         };
+        CampaignAbResult: {
+            /**
+             * Format: date-time
+             * @description When the last email of the sample was sent.
+             */
+            sample_sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the winner is selected automatically.
+             */
+            decides_at: string | null;
+            /** @description The variant that the rest of the audience gets. */
+            winner: string | null;
+            /**
+             * Format: date-time
+             * @description When the winner was selected.
+             */
+            selected_at: string | null;
+            /**
+             * @description What selected it.
+             * @enum {string|null}
+             */
+            selected_by: "metric" | "request" | null;
+            /**
+             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+             * @enum {string|null}
+             */
+            significance: "significant" | "not_significant" | "not_enough_data" | null;
+            /** @description The probability of such a difference by chance; null if there was not enough data. */
+            p_value: number | null;
+            /** @description The numbers at the time of the selection. */
+            variants: components["schemas"]["CampaignAbResultVariantsItem"][];
+        };
+        CampaignAbResultInput: {
+            /**
+             * Format: date-time
+             * @description When the last email of the sample was sent.
+             */
+            sample_sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the winner is selected automatically.
+             */
+            decides_at: string | null;
+            /** @description The variant that the rest of the audience gets. */
+            winner: string | null;
+            /**
+             * Format: date-time
+             * @description When the winner was selected.
+             */
+            selected_at: string | null;
+            /**
+             * @description What selected it.
+             * @enum {string|null}
+             */
+            selected_by: "metric" | "request" | null;
+            /**
+             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+             * @enum {string|null}
+             */
+            significance: "significant" | "not_significant" | "not_enough_data" | null;
+            /** @description The probability of such a difference by chance; null if there was not enough data. */
+            p_value: number | null;
+            /** @description The numbers at the time of the selection. */
+            variants: components["schemas"]["CampaignAbResultInputVariantsItem"][];
+        };
+        CampaignAbResultInputVariantsItem: {
+            /** @description The variant. */
+            id: string;
+            /** @description Emails accepted by the mail server. */
+            accepted: number;
+            /** @description Recipients that opened, clicked or converted. */
+            successes: number;
+        };
+        CampaignAbResultVariantsItem: {
+            /** @description The variant. */
+            id: string;
+            /** @description Emails accepted by the mail server. */
+            accepted: number;
+            /** @description Recipients that opened, clicked or converted. */
+            successes: number;
+        };
+        CampaignAbTest: {
+            /** @description The versions of the email. */
+            variants: components["schemas"]["CampaignAbTestVariantsItem"][];
+            /** @description The share of the audience that gets a variant before the winner is known, in percent. */
+            sample_percent: number;
+            /**
+             * @description What the winner has the highest rate of, among people, per accepted email.
+             * @enum {string}
+             */
+            metric: "opens" | "clicks" | "conversions";
+            /**
+             * @description Who selects the winner: the platform after `duration_minutes`, or a request.
+             * @enum {string}
+             */
+            selection: "automatic" | "manual";
+            /** @description How long after the last email of the sample the winner is selected automatically. */
+            duration_minutes: number;
+        };
+        CampaignAbTestVariantsItem: {
+            /** @description The ID of the variant, `a` to `e` by default. */
+            id: string;
+            /** @description Its share of the sample in percent. */
+            weight: number;
+            /** @description A Liquid template. */
+            subject: string | null;
+            /** @description A Liquid template. */
+            preview_text: string | null;
+            /** @description The sender. */
+            from: components["schemas"]["CampaignFrom"] | null;
+            /** @description A Liquid template. */
+            html: string | null;
+            /** @description A Liquid template; if `html` is set and this is null, generated from it. */
+            text: string | null;
+            /** @description How long after the start of sending its recipients get it. */
+            delay_minutes: number;
+        };
         CampaignAnalytics: {
             /** @description The ID of the campaign. */
             campaign_id: string;
@@ -4387,11 +4605,13 @@ export interface components {
              * @description Every open, click and unsubscription before this time is counted.
              */
             as_of: string;
+            /** @description After how many hours without a bounce a sent email counts as delivered; null if only proof counts. */
+            delivered_after_hours: number | null;
             /** @description Number of items by outcome. */
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
             rates: components["schemas"]["CampaignAnalyticsRates"];
-            /** @description With `by`: every link with clicks, or the latest 1,000 hours with opens or clicks. */
+            /** @description With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks. */
             breakdown?: components["schemas"]["CampaignBreakdownItem"][];
         };
         CampaignAnalyticsRates: {
@@ -4404,6 +4624,7 @@ export interface components {
             machine_click: components["schemas"]["Rate"];
             click_to_open: components["schemas"]["Rate"];
             unsubscribe: components["schemas"]["Rate"];
+            conversion: components["schemas"]["Rate"];
             complaint: components["schemas"]["Rate"];
         };
         CampaignAnalyticsResponse: {
@@ -4419,19 +4640,29 @@ export interface components {
             exclude: string[];
         };
         CampaignBreakdownItem: {
-            /** @description The number of the link in the email, from 0; null in a breakdown by hour. */
+            /** @description The variant; null in other breakdowns, except for a link of a variant. */
+            variant: string | null;
+            /** @description The domain of the addresses; null in other breakdowns. */
+            domain: string | null;
+            /** @description `desktop`, `mobile`, `tablet` or `other`; null in other breakdowns. */
+            device: string | null;
+            /** @description The number of the link in the email, from 0; null in other breakdowns. */
             link: number | null;
             /** @description The target of the link; null by hour, and for a link that is different for each recipient. */
             url: string | null;
             /**
              * Format: date-time
-             * @description The start of the hour in UTC; null in a breakdown by link.
+             * @description The start of the hour in UTC; null in other breakdowns.
              */
             hour: string | null;
             /** @description Opens; 0 in a breakdown by link. */
             opened: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Clicks. */
             clicked: components["schemas"]["CampaignBreakdownItemOpened"];
+            /** @description All counts of the variant or the domain; null in other breakdowns. */
+            counts: components["schemas"]["CampaignCounts"] | null;
+            /** @description All rates of the variant or the domain; null in other breakdowns. */
+            rates: components["schemas"]["CampaignAnalyticsRates"] | null;
         };
         CampaignBreakdownItemOpened: {
             /** @description Recipients, each counted once. */
@@ -4444,6 +4675,22 @@ export interface components {
             human: number;
             /** @description By machines, such as prefetchers and scanners. */
             machine: number;
+        };
+        CampaignComparison: {
+            /** @description In the order of `ids`. */
+            campaigns: components["schemas"]["ComparedCampaign"][];
+        };
+        CampaignComparisonResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignComparison"];
+        };
+        CampaignConversion: {
+            /** @description The name of the LeadPulse event; any event with a value if null. */
+            event: string | null;
+            /** @description How many days after the last click an event is attributed to the email. */
+            window_days: number;
         };
         CampaignCounts: {
             /** @description Contacts in the frozen audience. */
@@ -4458,7 +4705,7 @@ export interface components {
             accepted: number;
             /** @description Accepted by the mail server, delivery not proven; the same as in the ledger. */
             sent: number;
-            /** @description Proven by an open or a click; the same as in the ledger. */
+            /** @description Reported by the provider, proven by an open or a click, or without a bounce for the time in the settings; the same as in the ledger. */
             delivered: number;
             /** @description Permanently rejected because of the address. */
             bounced: number;
@@ -4474,6 +4721,18 @@ export interface components {
             clicked: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Recipients that unsubscribed through this campaign. */
             unsubscribed: number;
+            /** @description Recipients with a conversion after their last click. */
+            converted: number;
+            /** @description Conversions: events of LeadPulse within the attribution window after the last click of their contact. */
+            conversions: number;
+            /** @description The values of the conversions, by currency. */
+            revenue: components["schemas"]["CampaignCountsRevenueItem"][];
+        };
+        CampaignCountsRevenueItem: {
+            /** @description The currency. */
+            currency: string;
+            /** @description The sum of the values. */
+            amount: number;
         };
         CampaignDryRun: {
             /**
@@ -4519,7 +4778,7 @@ export interface components {
              * @description Why these contacts would not be emailed.
              * @enum {string}
              */
-            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled";
+            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled" | "unsubscribed_topic" | "frequency_cap";
             /** @description The number of contacts. */
             count: number;
             /** @description Up to five of these contacts. */
@@ -4567,6 +4826,42 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["Campaign"];
         };
+        CampaignSettings: {
+            /** @description After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts. */
+            delivered_after_hours: number | null;
+            /** @description When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end. */
+            quiet_hours: components["schemas"]["CampaignSettingsQuietHours"] | null;
+            /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
+            frequency_cap: components["schemas"]["CampaignSettingsFrequencyCap"] | null;
+            /** @description The topics that recipients choose from on the preference page. */
+            topics: components["schemas"]["CampaignSettingsTopicsItem"][];
+        };
+        CampaignSettingsFrequencyCap: {
+            /** @description The maximum number of marketing emails per contact. */
+            max_emails: number;
+            /** @description In this many days. */
+            days: number;
+        };
+        CampaignSettingsQuietHours: {
+            /** @description The time of day at which they begin, such as `21:00`. */
+            from: string;
+            /** @description The time of day at which they end; on the next day if it is not after `from`. */
+            to: string;
+            /** @description The time zone of contacts that have none. */
+            timezone: string;
+        };
+        CampaignSettingsResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignSettings"];
+        };
+        CampaignSettingsTopicsItem: {
+            /** @description The ID of the topic, as in the consent of contacts. */
+            id: string;
+            /** @description Its name on the preference page. */
+            name: string;
+        };
         CampaignSummary: {
             /** @description The ID of the campaign. */
             id: string;
@@ -4600,6 +4895,12 @@ export interface components {
             utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
+            /** @description How far the A/B test is; null until sending starts. */
+            ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
+            topic: string | null;
+            /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
+            conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
             /** @description What is tracked. */
@@ -4722,6 +5023,14 @@ export interface components {
             utm: components["schemas"]["CampaignUtm"] | null;
             /** @description The segments the campaign is sent to. */
             audience: components["schemas"]["CampaignAudience"];
+            /** @description The A/B test, if the campaign has one. */
+            ab_test: components["schemas"]["CampaignAbTest"] | null;
+            /** @description How far the A/B test is; null until sending starts. */
+            ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
+            topic: string | null;
+            /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
+            conversion: components["schemas"]["CampaignConversion"] | null;
             /** @description The maximum number of emails per minute; null for no limit. */
             throttle_per_minute: number | null;
             /** @description What is tracked. */
@@ -4781,6 +5090,35 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["CampaignWithProgress"];
+        };
+        ComparedCampaign: {
+            /** @description The ID of the campaign. */
+            campaign_id: string;
+            /**
+             * @description The state of the campaign.
+             * @enum {string}
+             */
+            status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+            /**
+             * Format: date-time
+             * @description Every open, click and unsubscription before this time is counted.
+             */
+            as_of: string;
+            /** @description After how many hours without a bounce a sent email counts as delivered; null if only proof counts. */
+            delivered_after_hours: number | null;
+            /** @description Number of items by outcome. */
+            counts: components["schemas"]["CampaignCounts"];
+            /** @description The rates by name. */
+            rates: components["schemas"]["CampaignAnalyticsRates"];
+            /** @description The name of the campaign. */
+            name: string;
+            /** @description The subject, a Liquid template. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When sending started.
+             */
+            started_at: string | null;
         };
         Consent: {
             /**
@@ -6182,11 +6520,11 @@ export interface components {
             /** @description The version of the template. */
             template_version: number | null;
             /**
-             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
@@ -6776,16 +7114,18 @@ export interface components {
             /** @description The contact, with `include=contact`; null if it was deleted. For a contact that was merged into another, the surviving one. */
             contact?: components["schemas"]["Contact"] | null;
             /**
-             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+             * @description `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
             /** @description The email address it was sent to. */
             address: string | null;
+            /** @description The variant of the campaign's A/B test; null without one, and until the winner is known. */
+            variant: string | null;
             /** @description The number of attempts to send it. */
             attempts: number;
             /**
@@ -11181,6 +11521,56 @@ export interface operations {
                         /** @description Segments whose members are not emailed. */
                         exclude?: string[];
                     };
+                    /** @description The A/B test; null for none. */
+                    ab_test?: {
+                        /** @description The versions of the email. */
+                        variants: {
+                            /** @description The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted. */
+                            id?: string;
+                            /** @description Its share of the sample in percent; the weights add up to 100. */
+                            weight: number;
+                            /** @description A Liquid template; the campaign's if null. */
+                            subject?: string | null;
+                            /** @description A Liquid template; the campaign's if null. */
+                            preview_text?: string | null;
+                            /** @description The sender; the campaign's if null. */
+                            from?: {
+                                /** @description The address of the sender. */
+                                email: string;
+                                /** @description The name of the sender. */
+                                name?: string | null;
+                            } | null;
+                            /** @description A Liquid template; the campaign's if null. */
+                            html?: string | null;
+                            /** @description A Liquid template; if `html` is set and this is null, generated from it. */
+                            text?: string | null;
+                            /** @description How long after the start of sending its recipients get it; 0 by default. */
+                            delay_minutes?: number;
+                        }[];
+                        /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
+                        sample_percent: number;
+                        /**
+                         * @description What the winner has the highest rate of.
+                         * @enum {string}
+                         */
+                        metric: "opens" | "clicks" | "conversions";
+                        /**
+                         * @description Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
+                         * @enum {string}
+                         */
+                        selection?: "automatic" | "manual";
+                        /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
+                        duration_minutes?: number;
+                    } | null;
+                    /** @description The topic of the campaign; its unsubscribe link leaves this topic. Null for none. */
+                    topic?: string | null;
+                    /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
+                    conversion?: {
+                        /** @description The name of the LeadPulse event; any event with a value if null. */
+                        event?: string | null;
+                        /** @description How many days after the last click an event is attributed to the email; 7 by default. */
+                        window_days?: number;
+                    } | null;
                     /** @description The maximum number of emails per minute. */
                     throttle_per_minute?: number | null;
                     /** @description Whether to track opens (with an image) and clicks (with redirecting links); both are on by default. */
@@ -11268,6 +11658,47 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    compareCampaigns: {
+        parameters: {
+            query: {
+                /** @description The IDs of up to 10 campaigns, separated by commas. */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignComparisonResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -12290,6 +12721,124 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getCampaignSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateCampaignSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts. */
+                    delivered_after_hours?: number | null;
+                    /** @description When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end. */
+                    quiet_hours?: {
+                        /** @description The time of day at which they begin, such as `21:00`. */
+                        from: string;
+                        /** @description The time of day at which they end; on the next day if it is not after `from`. */
+                        to: string;
+                        /** @description The time zone of contacts that have none. */
+                        timezone: string;
+                    } | null;
+                    /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
+                    frequency_cap?: {
+                        /** @description The maximum number of marketing emails per contact. */
+                        max_emails: number;
+                        /** @description In this many days. */
+                        days: number;
+                    } | null;
+                    /** @description The topics that recipients choose from on the preference page. */
+                    topics?: {
+                        /** @description The ID of the topic, as in the consent of contacts. */
+                        id: string;
+                        /** @description Its name on the preference page. */
+                        name: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignSettingsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listTemplates: {
         parameters: {
             query?: {
@@ -13193,6 +13742,56 @@ export interface operations {
                         /** @description Segments whose members are not emailed. */
                         exclude?: string[];
                     };
+                    /** @description The A/B test; null for none. */
+                    ab_test?: {
+                        /** @description The versions of the email. */
+                        variants: {
+                            /** @description The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted. */
+                            id?: string;
+                            /** @description Its share of the sample in percent; the weights add up to 100. */
+                            weight: number;
+                            /** @description A Liquid template; the campaign's if null. */
+                            subject?: string | null;
+                            /** @description A Liquid template; the campaign's if null. */
+                            preview_text?: string | null;
+                            /** @description The sender; the campaign's if null. */
+                            from?: {
+                                /** @description The address of the sender. */
+                                email: string;
+                                /** @description The name of the sender. */
+                                name?: string | null;
+                            } | null;
+                            /** @description A Liquid template; the campaign's if null. */
+                            html?: string | null;
+                            /** @description A Liquid template; if `html` is set and this is null, generated from it. */
+                            text?: string | null;
+                            /** @description How long after the start of sending its recipients get it; 0 by default. */
+                            delay_minutes?: number;
+                        }[];
+                        /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
+                        sample_percent: number;
+                        /**
+                         * @description What the winner has the highest rate of.
+                         * @enum {string}
+                         */
+                        metric: "opens" | "clicks" | "conversions";
+                        /**
+                         * @description Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
+                         * @enum {string}
+                         */
+                        selection?: "automatic" | "manual";
+                        /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
+                        duration_minutes?: number;
+                    } | null;
+                    /** @description The topic of the campaign; its unsubscribe link leaves this topic. Null for none. */
+                    topic?: string | null;
+                    /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
+                    conversion?: {
+                        /** @description The name of the LeadPulse event; any event with a value if null. */
+                        event?: string | null;
+                        /** @description How many days after the last click an event is attributed to the email; 7 by default. */
+                        window_days?: number;
+                    } | null;
                     /** @description The maximum number of emails per minute. */
                     throttle_per_minute?: number | null;
                     /** @description Whether to track opens (with an image) and clicks (with redirecting links); both are on by default. */
@@ -13220,6 +13819,8 @@ export interface operations {
                      * @description The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
                      */
                     frozen_at?: string | null;
+                    /** @description How far the A/B test is; null until sending starts. */
+                    ab_result?: components["schemas"]["CampaignAbResultInput"] | null;
                     /**
                      * Format: date-time
                      * @description When sending started.
@@ -13418,10 +14019,10 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Also return opens and clicks by `link` or by `hour`.
+                 * @description Also return the report by `variant` of the A/B test, `domain` of the address, `device`, `link` or `hour`.
                  * @example link
                  */
-                by?: "link" | "hour";
+                by?: "variant" | "domain" | "device" | "link" | "hour";
             };
             header?: never;
             path: {
@@ -13573,6 +14174,52 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    exportCampaignAnalytics: {
+        parameters: {
+            query?: {
+                /** @description One line for each `variant`, `domain`, `device`, `link` or `hour`; one line for the whole campaign if omitted. */
+                by?: "variant" | "domain" | "device" | "link" | "hour";
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -14291,6 +14938,8 @@ export interface operations {
                             [key: string]: unknown;
                         };
                     };
+                    /** @description The variant of the campaign's A/B test; without variants if omitted. */
+                    variant?: string;
                 };
             };
         };
@@ -14722,6 +15371,8 @@ export interface operations {
                 "application/json": {
                     /** @description The addresses to send the test to, at most five. */
                     to: string[];
+                    /** @description The variant of the campaign's A/B test; without variants if omitted. */
+                    variant?: string;
                     /** @description The contact whose fields the email is rendered with; empty fields if omitted. */
                     contact_id?: string;
                 };
@@ -14882,6 +15533,71 @@ export interface operations {
                      *       }
                      *     }
                      */
+                    "application/json": components["schemas"]["CampaignResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    selectCampaignWinner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the campaign. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The variant that the rest of the audience gets. */
+                    variant: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["CampaignResponse"];
                 };
             };

@@ -324,6 +324,27 @@ export const commands: readonly CommandDescription[] = [
         "description": "The segments the campaign is sent to."
       },
       {
+        "flag": "ab-test",
+        "name": "ab_test",
+        "in": "body",
+        "type": "json",
+        "description": "The A/B test."
+      },
+      {
+        "flag": "topic",
+        "name": "topic",
+        "in": "body",
+        "type": "text",
+        "description": "The topic of the campaign."
+      },
+      {
+        "flag": "conversion",
+        "name": "conversion",
+        "in": "body",
+        "type": "json",
+        "description": "What counts as a conversion."
+      },
+      {
         "flag": "throttle-per-minute",
         "name": "throttle_per_minute",
         "in": "body",
@@ -358,6 +379,35 @@ export const commands: readonly CommandDescription[] = [
       "create",
       "--body",
       "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "compare"
+    ],
+    "operationId": "compareCampaigns",
+    "method": "GET",
+    "path": "/v2/campaigns/compare",
+    "summary": "Compare campaigns",
+    "description": "The counts and rates of several campaigns side by side.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "ids",
+        "name": "ids",
+        "in": "query",
+        "type": "text",
+        "description": "The IDs of up to 10 campaigns, separated by commas."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "compare"
     ]
   },
   {
@@ -910,6 +960,90 @@ export const commands: readonly CommandDescription[] = [
       "senders",
       "check",
       "sender_01m82j8s4necwvw0sz54m39g9d"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "settings",
+      "get"
+    ],
+    "operationId": "getCampaignSettings",
+    "method": "GET",
+    "path": "/v2/campaigns/settings",
+    "summary": "Get campaign settings",
+    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "settings",
+      "get"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "settings",
+      "update"
+    ],
+    "operationId": "updateCampaignSettings",
+    "method": "PUT",
+    "path": "/v2/campaigns/settings",
+    "summary": "Update campaign settings",
+    "description": "Omitted settings keep their value. They apply to every email that has not been sent yet.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "delivered-after-hours",
+        "name": "delivered_after_hours",
+        "in": "body",
+        "type": "number",
+        "description": "After how many hours without a bounce a sent email counts as delivered."
+      },
+      {
+        "flag": "quiet-hours",
+        "name": "quiet_hours",
+        "in": "body",
+        "type": "json",
+        "description": "When no marketing email is sent, in the time zone of each contact."
+      },
+      {
+        "flag": "frequency-cap",
+        "name": "frequency_cap",
+        "in": "body",
+        "type": "json",
+        "description": "How many emails of campaigns and workflows a contact gets."
+      },
+      {
+        "flag": "topics",
+        "name": "topics",
+        "in": "body",
+        "type": "json",
+        "description": "The topics that recipients choose from on the preference page."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "settings",
+      "update",
+      "--body",
+      "@body.json"
     ]
   },
   {
@@ -1551,6 +1685,27 @@ export const commands: readonly CommandDescription[] = [
         "description": "The segments the campaign is sent to."
       },
       {
+        "flag": "ab-test",
+        "name": "ab_test",
+        "in": "body",
+        "type": "json",
+        "description": "The A/B test."
+      },
+      {
+        "flag": "topic",
+        "name": "topic",
+        "in": "body",
+        "type": "text",
+        "description": "The topic of the campaign."
+      },
+      {
+        "flag": "conversion",
+        "name": "conversion",
+        "in": "body",
+        "type": "json",
+        "description": "What counts as a conversion."
+      },
+      {
         "flag": "throttle-per-minute",
         "name": "throttle_per_minute",
         "in": "body",
@@ -1615,6 +1770,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "The time as of which the audience was taken."
+      },
+      {
+        "flag": "ab-result",
+        "name": "ab_result",
+        "in": "body",
+        "type": "json",
+        "description": "How far the A/B test is."
       },
       {
         "flag": "started-at",
@@ -1721,7 +1883,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/{id}/analytics",
     "summary": "Get the analytics of a campaign",
-    "description": "Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown by link or hour; it costs the same for any number of recipients.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",
@@ -1735,10 +1897,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "query",
         "type": "text",
         "choices": [
+          "variant",
+          "domain",
+          "device",
           "link",
           "hour"
         ],
-        "description": "Also return opens and clicks by link or by hour."
+        "description": "Also return the report by variant of the A/B test, domain of the address, device, link or hour."
       }
     ],
     "isWrite": false,
@@ -1751,6 +1916,48 @@ export const commands: readonly CommandDescription[] = [
       "campaign_01m82j8mncecwvw0hcxhhhmxdw",
       "--by",
       "link"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "export-analytics"
+    ],
+    "operationId": "exportCampaignAnalytics",
+    "method": "GET",
+    "path": "/v2/campaigns/{id}/analytics/export",
+    "summary": "Export the analytics of a campaign",
+    "description": "The report as CSV with a header line. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the campaign."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "by",
+        "name": "by",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "variant",
+          "domain",
+          "device",
+          "link",
+          "hour"
+        ],
+        "description": "One line for each variant, domain, device, link or hour."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "file",
+    "example": [
+      "campaigns",
+      "export-analytics",
+      "resource_…"
     ]
   },
   {
@@ -2012,6 +2219,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "Sample values to render the email with."
+      },
+      {
+        "flag": "variant",
+        "name": "variant",
+        "in": "body",
+        "type": "text",
+        "description": "The variant of the campaign's A/B test."
       }
     ],
     "body": {
@@ -2177,6 +2391,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "The addresses to send the test to, at most five."
       },
       {
+        "flag": "variant",
+        "name": "variant",
+        "in": "body",
+        "type": "text",
+        "description": "The variant of the campaign's A/B test."
+      },
+      {
         "flag": "contact-id",
         "name": "contact_id",
         "in": "body",
@@ -2232,6 +2453,52 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "unschedule",
       "campaign_01m82j8rq9ecwvw0q99ef7gerc"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "select-winner"
+    ],
+    "operationId": "selectCampaignWinner",
+    "method": "POST",
+    "path": "/v2/campaigns/{id}/winner",
+    "summary": "Select the winner of an A/B test",
+    "description": "Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the campaign."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "variant",
+        "name": "variant",
+        "in": "body",
+        "type": "text",
+        "description": "The variant that the rest of the audience gets."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "variant"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "select-winner",
+      "resource_…",
+      "--body",
+      "@body.json"
     ]
   },
   {

@@ -823,6 +823,22 @@ export type Campaign = {
      */
     audience: CampaignAudience;
     /**
+     * The A/B test, if the campaign has one.
+     */
+    ab_test: CampaignAbTest | null;
+    /**
+     * How far the A/B test is; null until sending starts.
+     */
+    ab_result: CampaignAbResult | null;
+    /**
+     * The topic of the campaign; contacts that unsubscribed from it are skipped.
+     */
+    topic: string | null;
+    /**
+     * What counts as a conversion; any event with a value, within 7 days, if null.
+     */
+    conversion: CampaignConversion | null;
+    /**
      * The maximum number of emails per minute; null for no limit.
      */
     throttle_per_minute: number | null;
@@ -864,6 +880,164 @@ export type Campaign = {
     updated_at: string;
 };
 
+export type CampaignAbResult = {
+    /**
+     * When the last email of the sample was sent.
+     */
+    sample_sent_at: string | null;
+    /**
+     * When the winner is selected automatically.
+     */
+    decides_at: string | null;
+    /**
+     * The variant that the rest of the audience gets.
+     */
+    winner: string | null;
+    /**
+     * When the winner was selected.
+     */
+    selected_at: string | null;
+    /**
+     * What selected it.
+     */
+    selected_by: 'metric' | 'request' | null;
+    /**
+     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+     */
+    significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
+    /**
+     * The probability of such a difference by chance; null if there was not enough data.
+     */
+    p_value: number | null;
+    /**
+     * The numbers at the time of the selection.
+     */
+    variants: Array<CampaignAbResultVariantsItem>;
+};
+
+export type CampaignAbResultInput = {
+    /**
+     * When the last email of the sample was sent.
+     */
+    sample_sent_at: string | null;
+    /**
+     * When the winner is selected automatically.
+     */
+    decides_at: string | null;
+    /**
+     * The variant that the rest of the audience gets.
+     */
+    winner: string | null;
+    /**
+     * When the winner was selected.
+     */
+    selected_at: string | null;
+    /**
+     * What selected it.
+     */
+    selected_by: 'metric' | 'request' | null;
+    /**
+     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+     */
+    significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
+    /**
+     * The probability of such a difference by chance; null if there was not enough data.
+     */
+    p_value: number | null;
+    /**
+     * The numbers at the time of the selection.
+     */
+    variants: Array<CampaignAbResultInputVariantsItem>;
+};
+
+export type CampaignAbResultInputVariantsItem = {
+    /**
+     * The variant.
+     */
+    id: string;
+    /**
+     * Emails accepted by the mail server.
+     */
+    accepted: number;
+    /**
+     * Recipients that opened, clicked or converted.
+     */
+    successes: number;
+};
+
+export type CampaignAbResultVariantsItem = {
+    /**
+     * The variant.
+     */
+    id: string;
+    /**
+     * Emails accepted by the mail server.
+     */
+    accepted: number;
+    /**
+     * Recipients that opened, clicked or converted.
+     */
+    successes: number;
+};
+
+export type CampaignAbTest = {
+    /**
+     * The versions of the email.
+     */
+    variants: Array<CampaignAbTestVariantsItem>;
+    /**
+     * The share of the audience that gets a variant before the winner is known, in percent.
+     */
+    sample_percent: number;
+    /**
+     * What the winner has the highest rate of, among people, per accepted email.
+     */
+    metric: 'opens' | 'clicks' | 'conversions';
+    /**
+     * Who selects the winner: the platform after `duration_minutes`, or a request.
+     */
+    selection: 'automatic' | 'manual';
+    /**
+     * How long after the last email of the sample the winner is selected automatically.
+     */
+    duration_minutes: number;
+};
+
+export type CampaignAbTestVariantsItem = {
+    /**
+     * The ID of the variant, `a` to `e` by default.
+     */
+    id: string;
+    /**
+     * Its share of the sample in percent.
+     */
+    weight: number;
+    /**
+     * A Liquid template.
+     */
+    subject: string | null;
+    /**
+     * A Liquid template.
+     */
+    preview_text: string | null;
+    /**
+     * The sender.
+     */
+    from: CampaignFrom | null;
+    /**
+     * A Liquid template.
+     */
+    html: string | null;
+    /**
+     * A Liquid template; if `html` is set and this is null, generated from it.
+     */
+    text: string | null;
+    /**
+     * How long after the start of sending its recipients get it.
+     */
+    delay_minutes: number;
+};
+
 export type CampaignAnalytics = {
     /**
      * The ID of the campaign.
@@ -878,6 +1052,10 @@ export type CampaignAnalytics = {
      */
     as_of: string;
     /**
+     * After how many hours without a bounce a sent email counts as delivered; null if only proof counts.
+     */
+    delivered_after_hours: number | null;
+    /**
      * Number of items by outcome.
      */
     counts: CampaignCounts;
@@ -886,7 +1064,7 @@ export type CampaignAnalytics = {
      */
     rates: CampaignAnalyticsRates;
     /**
-     * With `by`: every link with clicks, or the latest 1,000 hours with opens or clicks.
+     * With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks.
      */
     breakdown?: Array<CampaignBreakdownItem>;
 };
@@ -901,6 +1079,7 @@ export type CampaignAnalyticsRates = {
     machine_click: Rate;
     click_to_open: Rate;
     unsubscribe: Rate;
+    conversion: Rate;
     complaint: Rate;
 };
 
@@ -928,7 +1107,19 @@ export type CampaignAudience = {
 
 export type CampaignBreakdownItem = {
     /**
-     * The number of the link in the email, from 0; null in a breakdown by hour.
+     * The variant; null in other breakdowns, except for a link of a variant.
+     */
+    variant: string | null;
+    /**
+     * The domain of the addresses; null in other breakdowns.
+     */
+    domain: string | null;
+    /**
+     * `desktop`, `mobile`, `tablet` or `other`; null in other breakdowns.
+     */
+    device: string | null;
+    /**
+     * The number of the link in the email, from 0; null in other breakdowns.
      */
     link: number | null;
     /**
@@ -936,7 +1127,7 @@ export type CampaignBreakdownItem = {
      */
     url: string | null;
     /**
-     * The start of the hour in UTC; null in a breakdown by link.
+     * The start of the hour in UTC; null in other breakdowns.
      */
     hour: string | null;
     /**
@@ -947,6 +1138,14 @@ export type CampaignBreakdownItem = {
      * Clicks.
      */
     clicked: CampaignBreakdownItemOpened;
+    /**
+     * All counts of the variant or the domain; null in other breakdowns.
+     */
+    counts: CampaignCounts | null;
+    /**
+     * All rates of the variant or the domain; null in other breakdowns.
+     */
+    rates: CampaignAnalyticsRates | null;
 };
 
 export type CampaignBreakdownItemOpened = {
@@ -969,6 +1168,35 @@ export type CampaignBreakdownItemOpenedUnique = {
      * By machines, such as prefetchers and scanners.
      */
     machine: number;
+};
+
+export type CampaignComparison = {
+    /**
+     * In the order of `ids`.
+     */
+    campaigns: Array<ComparedCampaign>;
+};
+
+export type CampaignComparisonResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CampaignComparison;
+};
+
+export type CampaignConversion = {
+    /**
+     * The name of the LeadPulse event; any event with a value if null.
+     */
+    event: string | null;
+    /**
+     * How many days after the last click an event is attributed to the email.
+     */
+    window_days: number;
 };
 
 export type CampaignCounts = {
@@ -997,7 +1225,7 @@ export type CampaignCounts = {
      */
     sent: number;
     /**
-     * Proven by an open or a click; the same as in the ledger.
+     * Reported by the provider, proven by an open or a click, or without a bounce for the time in the settings; the same as in the ledger.
      */
     delivered: number;
     /**
@@ -1028,6 +1256,29 @@ export type CampaignCounts = {
      * Recipients that unsubscribed through this campaign.
      */
     unsubscribed: number;
+    /**
+     * Recipients with a conversion after their last click.
+     */
+    converted: number;
+    /**
+     * Conversions: events of LeadPulse within the attribution window after the last click of their contact.
+     */
+    conversions: number;
+    /**
+     * The values of the conversions, by currency.
+     */
+    revenue: Array<CampaignCountsRevenueItem>;
+};
+
+export type CampaignCountsRevenueItem = {
+    /**
+     * The currency.
+     */
+    currency: string;
+    /**
+     * The sum of the values.
+     */
+    amount: number;
 };
 
 export type CampaignDryRun = {
@@ -1103,7 +1354,7 @@ export type CampaignDryRunSkippedItem = {
     /**
      * Why these contacts would not be emailed.
      */
-    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled';
+    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap';
     /**
      * The number of contacts.
      */
@@ -1185,6 +1436,73 @@ export type CampaignResponse = {
     data: Campaign;
 };
 
+export type CampaignSettings = {
+    /**
+     * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
+     */
+    delivered_after_hours: number | null;
+    /**
+     * When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end.
+     */
+    quiet_hours: CampaignSettingsQuietHours | null;
+    /**
+     * How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`.
+     */
+    frequency_cap: CampaignSettingsFrequencyCap | null;
+    /**
+     * The topics that recipients choose from on the preference page.
+     */
+    topics: Array<CampaignSettingsTopicsItem>;
+};
+
+export type CampaignSettingsFrequencyCap = {
+    /**
+     * The maximum number of marketing emails per contact.
+     */
+    max_emails: number;
+    /**
+     * In this many days.
+     */
+    days: number;
+};
+
+export type CampaignSettingsQuietHours = {
+    /**
+     * The time of day at which they begin, such as `21:00`.
+     */
+    from: string;
+    /**
+     * The time of day at which they end; on the next day if it is not after `from`.
+     */
+    to: string;
+    /**
+     * The time zone of contacts that have none.
+     */
+    timezone: string;
+};
+
+export type CampaignSettingsResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CampaignSettings;
+};
+
+export type CampaignSettingsTopicsItem = {
+    /**
+     * The ID of the topic, as in the consent of contacts.
+     */
+    id: string;
+    /**
+     * Its name on the preference page.
+     */
+    name: string;
+};
+
 export type CampaignSummary = {
     /**
      * The ID of the campaign.
@@ -1238,6 +1556,18 @@ export type CampaignSummary = {
      * The segments the campaign is sent to.
      */
     audience: CampaignAudience;
+    /**
+     * How far the A/B test is; null until sending starts.
+     */
+    ab_result: CampaignAbResult | null;
+    /**
+     * The topic of the campaign; contacts that unsubscribed from it are skipped.
+     */
+    topic: string | null;
+    /**
+     * What counts as a conversion; any event with a value, within 7 days, if null.
+     */
+    conversion: CampaignConversion | null;
     /**
      * The maximum number of emails per minute; null for no limit.
      */
@@ -1426,6 +1756,22 @@ export type CampaignWithProgress = {
      */
     audience: CampaignAudience;
     /**
+     * The A/B test, if the campaign has one.
+     */
+    ab_test: CampaignAbTest | null;
+    /**
+     * How far the A/B test is; null until sending starts.
+     */
+    ab_result: CampaignAbResult | null;
+    /**
+     * The topic of the campaign; contacts that unsubscribed from it are skipped.
+     */
+    topic: string | null;
+    /**
+     * What counts as a conversion; any event with a value, within 7 days, if null.
+     */
+    conversion: CampaignConversion | null;
+    /**
      * The maximum number of emails per minute; null for no limit.
      */
     throttle_per_minute: number | null;
@@ -1496,6 +1842,45 @@ export type CampaignWithProgressResponse = {
      * The result of the request.
      */
     data: CampaignWithProgress;
+};
+
+export type ComparedCampaign = {
+    /**
+     * The ID of the campaign.
+     */
+    campaign_id: string;
+    /**
+     * The state of the campaign.
+     */
+    status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+    /**
+     * Every open, click and unsubscription before this time is counted.
+     */
+    as_of: string;
+    /**
+     * After how many hours without a bounce a sent email counts as delivered; null if only proof counts.
+     */
+    delivered_after_hours: number | null;
+    /**
+     * Number of items by outcome.
+     */
+    counts: CampaignCounts;
+    /**
+     * The rates by name.
+     */
+    rates: CampaignAnalyticsRates;
+    /**
+     * The name of the campaign.
+     */
+    name: string;
+    /**
+     * The subject, a Liquid template.
+     */
+    subject: string;
+    /**
+     * When sending started.
+     */
+    started_at: string | null;
 };
 
 export type Consent = {
@@ -3544,11 +3929,11 @@ export type Message = {
      */
     template_version: number | null;
     /**
-     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
      */
     reason: string | null;
     /**
@@ -4423,11 +4808,11 @@ export type Recipient = {
      */
     contact?: Contact | null;
     /**
-     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click.
+     * `sent`: accepted by the mail server; `delivered`: delivery proven by the provider, an open or a click, or without a bounce for the time in the settings (reason `no_bounce`).
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled), failed, bounced, deferred or unknown.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
      */
     reason: string | null;
     /**
@@ -4438,6 +4823,10 @@ export type Recipient = {
      * The email address it was sent to.
      */
     address: string | null;
+    /**
+     * The variant of the campaign's A/B test; null without one, and until the winner is known.
+     */
+    variant: string | null;
     /**
      * The number of attempts to send it.
      */
@@ -9513,6 +9902,90 @@ export type CreateCampaignRequest = {
             exclude?: Array<string>;
         };
         /**
+         * The A/B test; null for none.
+         */
+        ab_test?: {
+            /**
+             * The versions of the email.
+             */
+            variants: Array<{
+                /**
+                 * The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted.
+                 */
+                id?: string;
+                /**
+                 * Its share of the sample in percent; the weights add up to 100.
+                 */
+                weight: number;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                subject?: string | null;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                preview_text?: string | null;
+                /**
+                 * The sender; the campaign's if null.
+                 */
+                from?: {
+                    /**
+                     * The address of the sender.
+                     */
+                    email: string;
+                    /**
+                     * The name of the sender.
+                     */
+                    name?: string | null;
+                } | null;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                html?: string | null;
+                /**
+                 * A Liquid template; if `html` is set and this is null, generated from it.
+                 */
+                text?: string | null;
+                /**
+                 * How long after the start of sending its recipients get it; 0 by default.
+                 */
+                delay_minutes?: number;
+            }>;
+            /**
+             * The share of the audience that gets a variant before the winner is known; the rest gets the winner.
+             */
+            sample_percent: number;
+            /**
+             * What the winner has the highest rate of.
+             */
+            metric: 'opens' | 'clicks' | 'conversions';
+            /**
+             * Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
+             */
+            selection?: 'automatic' | 'manual';
+            /**
+             * How long after the last email of the sample the winner is selected automatically; 240 by default.
+             */
+            duration_minutes?: number;
+        } | null;
+        /**
+         * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
+         */
+        topic?: string | null;
+        /**
+         * What counts as a conversion; any event with a value, within 7 days, if null.
+         */
+        conversion?: {
+            /**
+             * The name of the LeadPulse event; any event with a value if null.
+             */
+            event?: string | null;
+            /**
+             * How many days after the last click an event is attributed to the email; 7 by default.
+             */
+            window_days?: number;
+        } | null;
+        /**
          * The maximum number of emails per minute.
          */
         throttle_per_minute?: number | null;
@@ -9543,6 +10016,27 @@ export type CreateCampaignResults = {
 };
 
 export type CreateCampaignResult = CreateCampaignResults[keyof CreateCampaignResults];
+
+export type CompareCampaignsRequest = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The IDs of up to 10 campaigns, separated by commas.
+         */
+        ids: string;
+    };
+    url: '/v2/campaigns/compare';
+};
+
+export type CompareCampaignsResults = {
+    /**
+     * Done.
+     */
+    200: CampaignComparisonResponse;
+};
+
+export type CompareCampaignsResult = CompareCampaignsResults[keyof CompareCampaignsResults];
 
 export type ListMessagesRequest = {
     body?: never;
@@ -9941,6 +10435,86 @@ export type CheckSenderResults = {
 };
 
 export type CheckSenderResult = CheckSenderResults[keyof CheckSenderResults];
+
+export type GetCampaignSettingsRequest = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/settings';
+};
+
+export type GetCampaignSettingsResults = {
+    /**
+     * Done.
+     */
+    200: CampaignSettingsResponse;
+};
+
+export type GetCampaignSettingsResult = GetCampaignSettingsResults[keyof GetCampaignSettingsResults];
+
+export type UpdateCampaignSettingsRequest = {
+    body?: {
+        /**
+         * After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts.
+         */
+        delivered_after_hours?: number | null;
+        /**
+         * When no marketing email is sent, in the time zone of each contact. Emails that are due then are sent when they end.
+         */
+        quiet_hours?: {
+            /**
+             * The time of day at which they begin, such as `21:00`.
+             */
+            from: string;
+            /**
+             * The time of day at which they end; on the next day if it is not after `from`.
+             */
+            to: string;
+            /**
+             * The time zone of contacts that have none.
+             */
+            timezone: string;
+        } | null;
+        /**
+         * How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`.
+         */
+        frequency_cap?: {
+            /**
+             * The maximum number of marketing emails per contact.
+             */
+            max_emails: number;
+            /**
+             * In this many days.
+             */
+            days: number;
+        } | null;
+        /**
+         * The topics that recipients choose from on the preference page.
+         */
+        topics?: Array<{
+            /**
+             * The ID of the topic, as in the consent of contacts.
+             */
+            id: string;
+            /**
+             * Its name on the preference page.
+             */
+            name: string;
+        }>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/settings';
+};
+
+export type UpdateCampaignSettingsResults = {
+    /**
+     * Done.
+     */
+    200: CampaignSettingsResponse;
+};
+
+export type UpdateCampaignSettingsResult = UpdateCampaignSettingsResults[keyof UpdateCampaignSettingsResults];
 
 export type ListTemplatesRequest = {
     body?: never;
@@ -10427,6 +11001,90 @@ export type UpdateCampaignRequest = {
             exclude?: Array<string>;
         };
         /**
+         * The A/B test; null for none.
+         */
+        ab_test?: {
+            /**
+             * The versions of the email.
+             */
+            variants: Array<{
+                /**
+                 * The ID of the variant: lower-case letters and digits; `a`, `b` and so on if omitted.
+                 */
+                id?: string;
+                /**
+                 * Its share of the sample in percent; the weights add up to 100.
+                 */
+                weight: number;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                subject?: string | null;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                preview_text?: string | null;
+                /**
+                 * The sender; the campaign's if null.
+                 */
+                from?: {
+                    /**
+                     * The address of the sender.
+                     */
+                    email: string;
+                    /**
+                     * The name of the sender.
+                     */
+                    name?: string | null;
+                } | null;
+                /**
+                 * A Liquid template; the campaign's if null.
+                 */
+                html?: string | null;
+                /**
+                 * A Liquid template; if `html` is set and this is null, generated from it.
+                 */
+                text?: string | null;
+                /**
+                 * How long after the start of sending its recipients get it; 0 by default.
+                 */
+                delay_minutes?: number;
+            }>;
+            /**
+             * The share of the audience that gets a variant before the winner is known; the rest gets the winner.
+             */
+            sample_percent: number;
+            /**
+             * What the winner has the highest rate of.
+             */
+            metric: 'opens' | 'clicks' | 'conversions';
+            /**
+             * Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
+             */
+            selection?: 'automatic' | 'manual';
+            /**
+             * How long after the last email of the sample the winner is selected automatically; 240 by default.
+             */
+            duration_minutes?: number;
+        } | null;
+        /**
+         * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
+         */
+        topic?: string | null;
+        /**
+         * What counts as a conversion; any event with a value, within 7 days, if null.
+         */
+        conversion?: {
+            /**
+             * The name of the LeadPulse event; any event with a value if null.
+             */
+            event?: string | null;
+            /**
+             * How many days after the last click an event is attributed to the email; 7 by default.
+             */
+            window_days?: number;
+        } | null;
+        /**
          * The maximum number of emails per minute.
          */
         throttle_per_minute?: number | null;
@@ -10467,6 +11125,10 @@ export type UpdateCampaignRequest = {
          * The time as of which the audience was taken; null until the segments include every contact and event confirmed before the send.
          */
         frozen_at?: string | null;
+        /**
+         * How far the A/B test is; null until sending starts.
+         */
+        ab_result?: CampaignAbResultInput | null;
         /**
          * When sending started.
          */
@@ -10539,9 +11201,9 @@ export type GetCampaignAnalyticsRequest = {
     };
     query?: {
         /**
-         * Also return opens and clicks by `link` or by `hour`.
+         * Also return the report by `variant` of the A/B test, `domain` of the address, `device`, `link` or `hour`.
          */
-        by?: 'link' | 'hour';
+        by?: 'variant' | 'domain' | 'device' | 'link' | 'hour';
     };
     url: '/v2/campaigns/{id}/analytics';
 };
@@ -10554,6 +11216,32 @@ export type GetCampaignAnalyticsResults = {
 };
 
 export type GetCampaignAnalyticsResult = GetCampaignAnalyticsResults[keyof GetCampaignAnalyticsResults];
+
+export type ExportCampaignAnalyticsRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * One line for each `variant`, `domain`, `device`, `link` or `hour`; one line for the whole campaign if omitted.
+         */
+        by?: 'variant' | 'domain' | 'device' | 'link' | 'hour';
+    };
+    url: '/v2/campaigns/{id}/analytics/export';
+};
+
+export type ExportCampaignAnalyticsResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type ExportCampaignAnalyticsResult = ExportCampaignAnalyticsResults[keyof ExportCampaignAnalyticsResults];
 
 export type CancelCampaignRequest = {
     body?: {
@@ -10776,6 +11464,10 @@ export type PreviewCampaignRequest = {
                 [key: string]: unknown;
             };
         };
+        /**
+         * The variant of the campaign's A/B test; without variants if omitted.
+         */
+        variant?: string;
     };
     path: {
         /**
@@ -10878,6 +11570,10 @@ export type TestCampaignRequest = {
          */
         to: Array<string>;
         /**
+         * The variant of the campaign's A/B test; without variants if omitted.
+         */
+        variant?: string;
+        /**
          * The contact whose fields the email is rendered with; empty fields if omitted.
          */
         contact_id?: string;
@@ -10923,6 +11619,32 @@ export type UnscheduleCampaignResults = {
 };
 
 export type UnscheduleCampaignResult = UnscheduleCampaignResults[keyof UnscheduleCampaignResults];
+
+export type SelectCampaignWinnerRequest = {
+    body: {
+        /**
+         * The variant that the rest of the audience gets.
+         */
+        variant: string;
+    };
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/{id}/winner';
+};
+
+export type SelectCampaignWinnerResults = {
+    /**
+     * Done.
+     */
+    200: CampaignResponse;
+};
+
+export type SelectCampaignWinnerResult = SelectCampaignWinnerResults[keyof SelectCampaignWinnerResults];
 
 export type ListContactsRequest = {
     body?: never;
