@@ -2685,6 +2685,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/webhooks/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream events as they happen
+         * @description For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.
+         *
+         *     Requires the Read Only permission and the `webhooks:read` scope.
+         */
+        get: operations["streamWebhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/webhooks/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to the open streams
+         * @description Sends an example of the chosen type, marked with `"test": true`, to the open streams of the account that subscribe to it. Webhooks do not receive it; use POST /v2/webhooks/{id}/test for one.
+         *
+         *     Requires the Read/Write permission and the `webhooks:read` scope.
+         */
+        post: operations["triggerWebhookEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/webhooks/{id}": {
         parameters: {
             query?: never;
@@ -2701,7 +2745,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Update a webhook
-         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
+         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -3899,6 +3943,26 @@ export interface webhooks {
          * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
          */
         post: operations["on_visitor_identified"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Several events, for a webhook with `batch`
+         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed. A batch keeps its events and its ID in every attempt; an event that is replayed is part of another batch.
+         */
+        post: operations["on_batch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5488,6 +5552,8 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
+            batch: components["schemas"]["WebhookBatching"] | null;
             /** @description Names of the additional headers; their values are not shown. */
             header_names: string[];
             /**
@@ -5533,14 +5599,17 @@ export interface components {
          *     }
          */
         CreatedWebhookFilter: components["schemas"]["WebhookFilter"];
+        /** All */
         CreatedWebhookFilterAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["WebhookFilter"][];
         };
+        /** Any */
         CreatedWebhookFilterAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["WebhookFilter"][];
         };
+        /** Field in a range */
         CreatedWebhookFilterBetween: {
             /**
              * @description A field of the payload.
@@ -5556,6 +5625,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
+        /** Field contains text */
         CreatedWebhookFilterContains: {
             /**
              * @description A field of the payload.
@@ -5571,6 +5641,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
+        /** Field equals */
         CreatedWebhookFilterEq: {
             /**
              * @description A field of the payload.
@@ -5586,6 +5657,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
+        /** Field present */
         CreatedWebhookFilterExists: {
             /**
              * @description A field of the payload.
@@ -5599,6 +5671,7 @@ export interface components {
              */
             op: "exists" | "missing";
         };
+        /** Field greater or less */
         CreatedWebhookFilterGt: {
             /**
              * @description A field of the payload.
@@ -5614,6 +5687,7 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
+        /** Field in a list */
         CreatedWebhookFilterIn: {
             /**
              * @description A field of the payload.
@@ -5629,6 +5703,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
+        /** Not */
         CreatedWebhookFilterNot: {
             not: components["schemas"]["WebhookFilter"];
         };
@@ -5857,6 +5932,7 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["Export"];
         };
+        /** Error */
         Failure: {
             /** @description Always `false`. */
             success: boolean;
@@ -6044,6 +6120,7 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
+        /** Operators */
         GoalMatchWhereValueEq: {
             /** @description Equal to. */
             eq?: string | number | boolean;
@@ -6642,14 +6719,17 @@ export interface components {
         };
         /** @description A contact, by exactly one of its identifiers. */
         NamedContact: components["schemas"]["NamedContactId"] | components["schemas"]["NamedContactEmail"] | components["schemas"]["NamedContactExternalId"];
+        /** Email */
         NamedContactEmail: {
             /** @description Email address, case-insensitive. */
             email: string;
         };
+        /** External ID */
         NamedContactExternalId: {
             /** @description The ID that the account gave the contact. */
             external_id: string;
         };
+        /** ID */
         NamedContactId: {
             /** @description ID of the contact. One from before a merge stands for the surviving contact. */
             id: string;
@@ -6708,6 +6788,7 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["OauthClient"];
         };
+        /** OAuth error */
         OauthFailure: {
             /**
              * @description The error code (RFC 6749 §5.2).
@@ -6919,14 +7000,17 @@ export interface components {
          *     }
          */
         QueryFilter: components["schemas"]["QueryFilterAll"] | components["schemas"]["QueryFilterAny"] | components["schemas"]["QueryFilterNot"] | components["schemas"]["QueryFilterEq"] | components["schemas"]["QueryFilterIn"] | components["schemas"]["QueryFilterContains"] | components["schemas"]["QueryFilterGt"] | components["schemas"]["QueryFilterBetween"] | components["schemas"]["QueryFilterExists"];
+        /** All */
         QueryFilterAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["QueryFilter"][];
         };
+        /** Any */
         QueryFilterAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["QueryFilter"][];
         };
+        /** Dimension in a range */
         QueryFilterBetween: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6938,6 +7022,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
+        /** Dimension contains text */
         QueryFilterContains: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6949,6 +7034,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
+        /** Dimension equals */
         QueryFilterEq: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6960,6 +7046,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
+        /** Dimension present */
         QueryFilterExists: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6969,6 +7056,7 @@ export interface components {
              */
             op: "exists" | "missing";
         };
+        /** Dimension greater or less */
         QueryFilterGt: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6980,6 +7068,7 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
+        /** Dimension in a list */
         QueryFilterIn: {
             /** @description The dimension that is compared. */
             dimension: ("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
@@ -6991,6 +7080,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
+        /** Not */
         QueryFilterNot: {
             not: components["schemas"]["QueryFilter"];
         };
@@ -7292,7 +7382,7 @@ export interface components {
             client_secret?: string;
         };
         /**
-         * @description Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep.
+         * @description Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).
          * @example {
          *       "all": [
          *         {
@@ -7307,11 +7397,13 @@ export interface components {
          *       ]
          *     }
          */
-        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        Rule: components["schemas"]["RuleAll"] | components["schemas"]["RuleAny"] | components["schemas"]["RuleNot"] | components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSequence"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        /** All of */
         RuleAll: {
             /** @description Rules that must all match. */
             all: components["schemas"]["Rule"][];
         };
+        /** Anniversary of the date */
         RuleAnniversary: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7335,10 +7427,12 @@ export interface components {
              */
             within?: string;
         };
+        /** Any of */
         RuleAny: {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["Rule"][];
         };
+        /** Date before or after */
         RuleBefore: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7364,6 +7458,7 @@ export interface components {
              */
             value: string;
         };
+        /** Field in a range */
         RuleBetween: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7384,6 +7479,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (number | string)[];
         };
+        /** Field contains text */
         RuleContains: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7404,6 +7500,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string;
         };
+        /** Field equals */
         RuleEq: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7424,6 +7521,7 @@ export interface components {
             /** @description The value to compare with. */
             value: string | number | boolean;
         };
+        /** Tracked event */
         RuleEvent: {
             /**
              * @description Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
@@ -7472,6 +7570,7 @@ export interface components {
             eq?: number;
         };
         RuleEventFirst: components["schemas"]["RuleEventFirstInLast"] | components["schemas"]["RuleEventFirstBefore"] | components["schemas"]["RuleEventFirstOn"] | components["schemas"]["RuleEventFirstAnniversary"];
+        /** Anniversary of the time */
         RuleEventFirstAnniversary: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7489,6 +7588,7 @@ export interface components {
              */
             within?: string;
         };
+        /** Time before or after */
         RuleEventFirstBefore: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7508,6 +7608,7 @@ export interface components {
              */
             value: string;
         };
+        /** Time in a window */
         RuleEventFirstInLast: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7526,6 +7627,7 @@ export interface components {
              */
             value: string;
         };
+        /** Time on a day */
         RuleEventFirstOn: {
             /**
              * @description Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -7559,6 +7661,7 @@ export interface components {
             /** @description Equal to. */
             eq?: number;
         };
+        /** Field present */
         RuleExists: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7579,6 +7682,7 @@ export interface components {
         };
         /** @description The tree of a rule: the result of every part, and the value that each condition was evaluated on. */
         RuleExplanation: components["schemas"]["RuleExplanationAll"] | components["schemas"]["RuleExplanationAny"] | components["schemas"]["RuleExplanationNot"] | components["schemas"]["RuleExplanationRule"];
+        /** All */
         RuleExplanationAll: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7590,6 +7694,7 @@ export interface components {
             /** @description Rules that must all match. */
             all: components["schemas"]["RuleExplanation"][];
         };
+        /** Any */
         RuleExplanationAny: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7601,6 +7706,7 @@ export interface components {
             /** @description Rules of which at least one must match. */
             any: components["schemas"]["RuleExplanation"][];
         };
+        /** Not */
         RuleExplanationNot: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7611,6 +7717,7 @@ export interface components {
             flips_at: string | null;
             not: components["schemas"]["RuleExplanation"];
         };
+        /** Condition */
         RuleExplanationRule: {
             /** @description Whether the contact matches this part of the rule. */
             matches: boolean;
@@ -7620,10 +7727,11 @@ export interface components {
              */
             flips_at: string | null;
             rule: components["schemas"]["RuleExplanationRuleRule"];
-            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. */
+            /** @description The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. For a sequence: how many times it happened, and when the newest began. */
             saw: unknown;
         };
-        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        RuleExplanationRuleRule: components["schemas"]["RuleEq"] | components["schemas"]["RuleIn"] | components["schemas"]["RuleContains"] | components["schemas"]["RuleGt"] | components["schemas"]["RuleBetween"] | components["schemas"]["RuleExists"] | components["schemas"]["RuleInLast"] | components["schemas"]["RuleBefore"] | components["schemas"]["RuleOn"] | components["schemas"]["RuleAnniversary"] | components["schemas"]["RuleEvent"] | components["schemas"]["RuleSequence"] | components["schemas"]["RuleSent"] | components["schemas"]["RuleSegment"];
+        /** Field greater or less */
         RuleGt: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7644,6 +7752,7 @@ export interface components {
             /** @description The value to compare with. */
             value: number | string;
         };
+        /** Field in a list */
         RuleIn: {
             /**
              * @description A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -7664,6 +7773,7 @@ export interface components {
             /** @description The value to compare with. */
             value: (string | number | boolean)[];
         };
+        /** Date in a window */
         RuleInLast: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7688,9 +7798,11 @@ export interface components {
              */
             value: string;
         };
+        /** Not */
         RuleNot: {
             not: components["schemas"]["Rule"];
         };
+        /** Date on a day */
         RuleOn: {
             /**
              * @description The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -7714,6 +7826,7 @@ export interface components {
              */
             value: string;
         };
+        /** Segment membership */
         RuleSegment: {
             /** @description The segment. */
             segment: string;
@@ -7723,6 +7836,7 @@ export interface components {
              */
             op?: "in" | "not_in";
         };
+        /** Campaign activity */
         RuleSent: {
             /** @description The campaign. */
             campaign: string;
@@ -7739,6 +7853,54 @@ export interface components {
              * @example PT1H
              */
             in_last?: string;
+        };
+        /** Sequence */
+        RuleSequence: {
+            /** @description Events in this order, each later than the one before. Steps with `not_event` come last. */
+            sequence: components["schemas"]["RuleSequenceSequenceItem"][];
+            /** @description The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event. */
+            within: string;
+            /**
+             * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
+             * @example P30D
+             * @example PT1H
+             */
+            in_last?: string;
+        };
+        RuleSequenceSequenceItem: components["schemas"]["RuleSequenceSequenceItemEvent"] | components["schemas"]["RuleSequenceSequenceItemNotEvent"];
+        /** Event */
+        RuleSequenceSequenceItemEvent: {
+            /** @description Name of a tracked event that follows the step before. */
+            event: string;
+            /**
+             * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+            };
+        };
+        /** Not event */
+        RuleSequenceSequenceItemNotEvent: {
+            /** @description Name of a tracked event that does not follow until `within` has passed. Last in a sequence. */
+            not_event: string;
+            /**
+             * @description Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+            };
         };
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write";
@@ -8603,6 +8765,20 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["TriggerWorkflowData"];
         };
+        TriggeredWebhookEvent: {
+            /** @description The `id` of the payload. */
+            event_id: string;
+            /** @description Which of the variants this is. */
+            type: components["schemas"]["WebhookEventName"];
+            /** @description Number of open streams that receive it. */
+            streams: number;
+        };
+        TriggeredWebhookEventResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["TriggeredWebhookEvent"];
+        };
         UndoMergeData: {
             /** @description ID of the merge. */
             merge_id: string;
@@ -8864,6 +9040,30 @@ export interface components {
             /** @description The first 2 KiB of the response; null without one. */
             response: string | null;
         };
+        WebhookBatching: {
+            /**
+             * @description The maximum number of events in a request.
+             * @default 100
+             */
+            max: number;
+            /**
+             * @description How long an event waits for others, in milliseconds. A full batch is sent at once.
+             * @default 1000
+             */
+            wait_ms: number;
+        };
+        WebhookBatchingInput: {
+            /**
+             * @description The maximum number of events in a request.
+             * @default 100
+             */
+            max: number;
+            /**
+             * @description How long an event waits for others, in milliseconds. A full batch is sent at once.
+             * @default 1000
+             */
+            wait_ms: number;
+        };
         WebhookDelivery: {
             /** @description Opaque: `delivery_` and a time-ordered suffix. */
             id: string;
@@ -8877,6 +9077,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
+            /** @description The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch. */
+            batch_id: string | null;
             /** @description Sent by POST /v2/webhooks/{id}/test. */
             test: boolean;
             attempt_count: number;
@@ -8905,6 +9107,8 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed";
+            /** @description The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch. */
+            batch_id: string | null;
             /** @description Sent by POST /v2/webhooks/{id}/test. */
             test: boolean;
             attempt_count: number;
@@ -8965,6 +9169,8 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
+            batch: components["schemas"]["WebhookBatching"] | null;
             /** @description Names of the additional headers; their values are not shown. */
             header_names: string[];
             /**
@@ -9265,6 +9471,7 @@ export interface components {
         };
         /** @description Something that can happen to the contact of a run. Automated opens and clicks do not count. */
         WorkflowOccurrence: components["schemas"]["WorkflowOccurrenceEvent"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowOccurrenceField"] | components["schemas"]["WorkflowOccurrenceMessageOpened"] | components["schemas"]["WorkflowOccurrenceMessageClicked"] | components["schemas"]["WorkflowOccurrenceUnsubscribed"];
+        /** Event */
         WorkflowOccurrenceEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -9286,6 +9493,7 @@ export interface components {
                 [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
             };
         };
+        /** Field */
         WorkflowOccurrenceField: {
             /**
              * @description Always `field`. (enum property replaced by openapi-typescript)
@@ -9295,6 +9503,7 @@ export interface components {
             /** @description A rule on fields of the contact only; evaluated whenever the contact changes. */
             when: components["schemas"]["Rule"];
         };
+        /** Message clicked */
         WorkflowOccurrenceMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -9304,6 +9513,7 @@ export interface components {
             /** @description Only the email of this `send` step. Default: any email of the run. */
             step_id?: string;
         };
+        /** Message opened */
         WorkflowOccurrenceMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -9313,6 +9523,7 @@ export interface components {
             /** @description Only the email of this `send` step. Default: any email of the run. */
             step_id?: string;
         };
+        /** Segment entered */
         WorkflowOccurrenceSegmentEntered: {
             /**
              * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
@@ -9322,6 +9533,7 @@ export interface components {
             /** @description ID of the segment. */
             segment_id: string;
         };
+        /** Segment left */
         WorkflowOccurrenceSegmentLeft: {
             /**
              * @description Always `segment_left`. (enum property replaced by openapi-typescript)
@@ -9331,6 +9543,7 @@ export interface components {
             /** @description ID of the segment. */
             segment_id: string;
         };
+        /** Unsubscribed */
         WorkflowOccurrenceUnsubscribed: {
             /**
              * @description Always `unsubscribed`. (enum property replaced by openapi-typescript)
@@ -9655,6 +9868,7 @@ export interface components {
             started: components["schemas"]["WorkflowSimulationStartedItem"][];
         };
         WorkflowSimulationEventInput: components["schemas"]["WorkflowSimulationEventInputEvent"] | components["schemas"]["WorkflowSimulationEventInputSegmentEntered"] | components["schemas"]["WorkflowSimulationEventInputSegmentLeft"] | components["schemas"]["WorkflowSimulationEventInputMessageOpened"] | components["schemas"]["WorkflowSimulationEventInputMessageClicked"] | components["schemas"]["WorkflowSimulationEventInputContactUpdated"];
+        /** Contact updated */
         WorkflowSimulationEventInputContactUpdated: {
             /**
              * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
@@ -9679,6 +9893,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Event */
         WorkflowSimulationEventInputEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -9714,6 +9929,7 @@ export interface components {
             amount: number;
             currency: string;
         };
+        /** Message clicked */
         WorkflowSimulationEventInputMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -9736,6 +9952,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Message opened */
         WorkflowSimulationEventInputMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -9758,6 +9975,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Segment entered */
         WorkflowSimulationEventInputSegmentEntered: {
             /**
              * @description Always `segment_entered`. (enum property replaced by openapi-typescript)
@@ -9780,6 +9998,7 @@ export interface components {
             /** @description To which of several contacts it happens. Default: to all. */
             contact_id?: string;
         };
+        /** Segment left */
         WorkflowSimulationEventInputSegmentLeft: {
             /**
              * @description Always `segment_left`. (enum property replaced by openapi-typescript)
@@ -9892,6 +10111,7 @@ export interface components {
             url: string;
         };
         WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        /** Add tag */
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9907,6 +10127,7 @@ export interface components {
             /** @description A tag. */
             tag: string;
         };
+        /** Branch */
         WorkflowStepBranch: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -9972,6 +10193,7 @@ export interface components {
             p50: number;
             p90: number;
         };
+        /** Delay */
         WorkflowStepDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10036,6 +10258,7 @@ export interface components {
              */
             timezone: string;
         };
+        /** Exit */
         WorkflowStepExit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10049,6 +10272,7 @@ export interface components {
             /** @description Why. */
             reason?: string;
         };
+        /** Goal */
         WorkflowStepGoal: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10071,6 +10295,7 @@ export interface components {
             within: string;
         };
         WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        /** Delay */
         WorkflowStepInputDelay: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10135,6 +10360,7 @@ export interface components {
              */
             timezone: string;
         };
+        /** Start workflow */
         WorkflowStepInputStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10154,6 +10380,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** Track event */
         WorkflowStepInputTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10173,6 +10400,7 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
+        /** Update contact */
         WorkflowStepInputUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10194,6 +10422,7 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** Webhook */
         WorkflowStepInputWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10225,6 +10454,7 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** Remove tag */
         WorkflowStepRemoveTag: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10240,6 +10470,7 @@ export interface components {
             /** @description A tag. */
             tag: string;
         };
+        /** Send */
         WorkflowStepSend: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10285,6 +10516,7 @@ export interface components {
             /** @description Whether clicks are tracked. */
             clicks?: boolean;
         };
+        /** Split */
         WorkflowStepSplit: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10304,6 +10536,7 @@ export interface components {
             /** @description The step to take; null ends the run. */
             to: string | null;
         };
+        /** Start workflow */
         WorkflowStepStartWorkflow: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10323,6 +10556,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** Track event */
         WorkflowStepTrackEvent: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10342,6 +10576,7 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
         };
+        /** Update contact */
         WorkflowStepUpdateContact: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10363,6 +10598,7 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** Wait until */
         WorkflowStepWaitUntil: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10386,6 +10622,7 @@ export interface components {
             /** @description The step to take after `timeout`. Without it, the run then ends. */
             on_timeout?: string | null;
         };
+        /** Webhook */
         WorkflowStepWebhook: {
             /** @description Chosen by you; unique in the workflow. */
             id: string;
@@ -10419,6 +10656,7 @@ export interface components {
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
         WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
+        /** Contact created */
         WorkflowTriggerContactCreated: {
             /**
              * @description Always `contact_created`. (enum property replaced by openapi-typescript)
@@ -10426,6 +10664,7 @@ export interface components {
              */
             type: "contact_created";
         };
+        /** Contact updated */
         WorkflowTriggerContactUpdated: {
             /**
              * @description Always `contact_updated`. (enum property replaced by openapi-typescript)
@@ -10435,6 +10674,7 @@ export interface components {
             /** @description Start runs only when one of these fields changes, such as `tags` or `attributes.plan`; `address` includes all its fields. Default: any field except `last_seen_at`. */
             fields?: string[];
         };
+        /** Date */
         WorkflowTriggerDate: {
             /**
              * @description Always `date`. (enum property replaced by openapi-typescript)
@@ -10467,6 +10707,7 @@ export interface components {
              */
             yearly: boolean;
         };
+        /** Event */
         WorkflowTriggerEvent: {
             /**
              * @description Always `event`. (enum property replaced by openapi-typescript)
@@ -10490,6 +10731,7 @@ export interface components {
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
         WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
+        /** Date */
         WorkflowTriggerInputDate: {
             /**
              * @description Always `date`. (enum property replaced by openapi-typescript)
@@ -10522,6 +10764,7 @@ export interface components {
              */
             yearly: boolean;
         };
+        /** Schedule */
         WorkflowTriggerInputSchedule: {
             /**
              * @description Always `schedule`. (enum property replaced by openapi-typescript)
@@ -10547,6 +10790,7 @@ export interface components {
              */
             spread?: string;
         };
+        /** Manual */
         WorkflowTriggerManual: {
             /**
              * @description Always `manual`. (enum property replaced by openapi-typescript)
@@ -10554,6 +10798,7 @@ export interface components {
              */
             type: "manual";
         };
+        /** Message bounced */
         WorkflowTriggerMessageBounced: {
             /**
              * @description Always `message_bounced`. (enum property replaced by openapi-typescript)
@@ -10565,6 +10810,7 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
+        /** Message clicked */
         WorkflowTriggerMessageClicked: {
             /**
              * @description Always `message_clicked`. (enum property replaced by openapi-typescript)
@@ -10576,6 +10822,7 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
+        /** Message opened */
         WorkflowTriggerMessageOpened: {
             /**
              * @description Always `message_opened`. (enum property replaced by openapi-typescript)
@@ -10587,6 +10834,7 @@ export interface components {
             /** @description Only emails of this workflow. */
             workflow_id?: string;
         };
+        /** Schedule */
         WorkflowTriggerSchedule: {
             /**
              * @description Always `schedule`. (enum property replaced by openapi-typescript)
@@ -11377,7 +11625,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *             "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Spring news",
                      *             "channel": "email",
                      *             "status": "draft",
@@ -11394,10 +11642,13 @@ export interface operations {
                      *             "utm": null,
                      *             "audience": {
                      *               "include": [
-                     *                 "segment_01m82j8mj5fq89vv84ees73nkv"
+                     *                 "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                      *               ],
                      *               "exclude": []
                      *             },
+                     *             "ab_result": null,
+                     *             "topic": null,
+                     *             "conversion": null,
                      *             "throttle_per_minute": null,
                      *             "track": {
                      *               "opens": true,
@@ -11409,8 +11660,8 @@ export interface operations {
                      *             "started_at": null,
                      *             "completed_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:16.267Z",
-                     *             "updated_at": "2026-11-22T21:23:16.267Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11463,7 +11714,7 @@ export interface operations {
                  *       "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
                  *       "audience": {
                  *         "include": [
-                 *           "segment_01m82j8mj5fq89vv84ees73nkv"
+                 *           "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                  *         ]
                  *       }
                  *     }
@@ -11604,7 +11855,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -11625,10 +11876,14 @@ export interface operations {
                      *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
+                     *             "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "topic": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
                      *           "opens": true,
@@ -11640,8 +11895,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:16.267Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11746,27 +12001,27 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "category": "transactional",
                      *             "to": {
-                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "email": "ada@example.com"
                      *             },
-                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "template_version": 2,
                      *             "state": "sending",
                      *             "reason": null,
                      *             "detail": null,
                      *             "attempts": 1,
                      *             "next_at": null,
-                     *             "message_id": "<recipient.01m82j8rytecwvw0s300zs2whh@example.com>",
+                     *             "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
                      *             "sent_at": null,
                      *             "data": {
                      *               "order": "A-1001"
                      *             },
                      *             "attachments": [],
-                     *             "created_at": "2026-11-22T21:23:20.666Z",
-                     *             "updated_at": "2026-11-22T21:23:20.697Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -11815,9 +12070,9 @@ export interface operations {
                  *         "name": "Example Shop"
                  *       },
                  *       "to": {
-                 *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *       },
-                 *       "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                 *       "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                  *       "data": {
                  *         "order": "A-1001"
                  *       }
@@ -11908,13 +12163,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *         "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "category": "transactional",
                      *         "to": {
-                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "email": null
                      *         },
-                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "template_version": 2,
                      *         "state": "queued",
                      *         "reason": null,
@@ -11927,8 +12182,8 @@ export interface operations {
                      *           "order": "A-1001"
                      *         },
                      *         "attachments": [],
-                     *         "created_at": "2026-11-22T21:23:20.666Z",
-                     *         "updated_at": "2026-11-22T21:23:20.666Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -11960,7 +12215,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the message.
-                 * @example recipient_01m82j8rytecwvw0s300zs2whh
+                 * @example recipient_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -11985,27 +12240,27 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "recipient_01m82j8rytecwvw0s300zs2whh",
+                     *         "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "category": "transactional",
                      *         "to": {
-                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *           "email": null
+                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "email": "ada@example.com"
                      *         },
-                     *         "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "template_version": 2,
-                     *         "state": "queued",
+                     *         "state": "sending",
                      *         "reason": null,
                      *         "detail": null,
-                     *         "attempts": 0,
+                     *         "attempts": 1,
                      *         "next_at": null,
-                     *         "message_id": null,
+                     *         "message_id": "<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>",
                      *         "sent_at": null,
                      *         "data": {
                      *           "order": "A-1001"
                      *         },
                      *         "attachments": [],
-                     *         "created_at": "2026-11-22T21:23:20.666Z",
-                     *         "updated_at": "2026-11-22T21:23:20.666Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12060,13 +12315,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *             "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Amazon SES",
                      *             "kind": "ses",
-                     *             "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *             "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
                      *             "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *             "public_key": null,
-                     *             "created_at": "2026-11-22T21:23:20.740Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12162,13 +12417,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Amazon SES",
                      *         "kind": "ses",
-                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
                      *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *         "public_key": null,
-                     *         "created_at": "2026-11-22T21:23:20.740Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12200,7 +12455,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the provider.
-                 * @example provider_01m82j8s14ecwvw0sg6acx286n
+                 * @example provider_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12225,13 +12480,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Amazon SES",
                      *         "kind": "ses",
-                     *         "webhook_url": "https://marketing.example.com/t/feedback/01m82j8m5jfq9tz4g9ge04vygn01m82j8s14ecwvw0sg6acx286n.4dec02c7.gC-QuXwP69aq7RlIukaUoA",
+                     *         "webhook_url": "https://marketing.example.com/t/feedback/EXAMPLE",
                      *         "topic_arn": "arn:aws:sns:eu-west-1:123456789012:ses-feedback",
                      *         "public_key": null,
-                     *         "created_at": "2026-11-22T21:23:20.740Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12265,7 +12520,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the provider.
-                 * @example provider_01m82j8s14ecwvw0sg6acx286n
+                 * @example provider_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12291,7 +12546,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "provider_01m82j8s14ecwvw0sg6acx286n",
+                     *         "id": "provider_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12349,15 +12604,15 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *             "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "domain": "news.example.com",
                      *             "status": "pending",
                      *             "records": [
                      *               {
                      *                 "purpose": "dkim",
                      *                 "type": "TXT",
-                     *                 "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *                 "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *                 "name": "mpexample._domainkey.news.example.com",
+                     *                 "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *                 "required": true,
                      *                 "found": null
                      *               },
@@ -12371,7 +12626,7 @@ export interface operations {
                      *               }
                      *             ],
                      *             "checked_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.854Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12444,15 +12699,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "name": "mpexample._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *             "required": true,
                      *             "found": null
                      *           },
@@ -12466,7 +12721,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "checked_at": null,
-                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12498,7 +12753,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12523,15 +12778,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "name": "mpexample._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *             "required": true,
                      *             "found": null
                      *           },
@@ -12545,7 +12800,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "checked_at": null,
-                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12579,7 +12834,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12605,7 +12860,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -12642,7 +12897,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the sender.
-                 * @example sender_01m82j8s4necwvw0sz54m39g9d
+                 * @example sender_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -12673,15 +12928,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "sender_01m82j8s4necwvw0sz54m39g9d",
+                     *         "id": "sender_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "domain": "news.example.com",
                      *         "status": "pending",
                      *         "records": [
                      *           {
                      *             "purpose": "dkim",
                      *             "type": "TXT",
-                     *             "name": "mpsz54m39g9d._domainkey.news.example.com",
-                     *             "value": "v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAqhVPA5P9X6qYNT/idM0PySswcLBMOH751l9wG+PO92dKVxLsMIbvoL7RiBo1woZDv97SyXifQNnu3JiL97f3pns51NodGeziWq0nBeUuCl+cLGPWbDgsdN3BQWRCGK6hKk8jxOv/7g0nAqDOdShbHGS30QUe6n4qB8nDJONcUFAJIK1GRkEUCCEDYXWzBnyHKZqs5Yzi3z0w+gDmF4O7Wer7Nd+mEqQy4aXLwdL1r82xuYB3nSHBf6yOy8l7Md14FlgiOEr4OZOPc96qikPGNzzGv4VM94SvDo46Ge89TS8J+bAkku51Yu0D107yTFA/oGutnoiFHBmJkmt8Rd9EeQIDAQAB",
+                     *             "name": "mpexample._domainkey.news.example.com",
+                     *             "value": "v=DKIM1; k=rsa; p=MIIEXAMPLE",
                      *             "required": true,
                      *             "found": false
                      *           },
@@ -12694,8 +12949,8 @@ export interface operations {
                      *             "found": false
                      *           }
                      *         ],
-                     *         "checked_at": "2026-11-22T21:23:20.911Z",
-                     *         "created_at": "2026-11-22T21:23:20.854Z"
+                     *         "checked_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -12877,15 +13132,15 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Receipt",
                      *             "description": null,
                      *             "subject": "Your order {{ data.order }}",
                      *             "preview_text": null,
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:16.480Z",
-                     *             "updated_at": "2026-11-22T21:23:16.480Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -12977,7 +13232,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }}",
@@ -12988,8 +13243,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.480Z",
-                     *         "updated_at": "2026-11-22T21:23:16.480Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -13021,7 +13276,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13047,7 +13302,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }}",
@@ -13058,8 +13313,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.480Z",
-                     *         "updated_at": "2026-11-22T21:23:16.480Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -13095,7 +13350,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13166,7 +13421,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Receipt",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }} is on its way",
@@ -13177,8 +13432,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 2,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:16.480Z",
-                     *         "updated_at": "2026-11-22T21:23:20.548Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -13220,7 +13475,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8rxfecwvw0ry2zme1gcw
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13246,7 +13501,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -13286,7 +13541,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13326,7 +13581,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "template_01m82j8rxfecwvw0ry2zme1gcw",
+                     *         "id": "template_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "name": "Receipt, copy",
                      *         "description": null,
                      *         "subject": "Your order {{ data.order }} is on its way",
@@ -13337,8 +13592,8 @@ export interface operations {
                      *         "design": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:20.622Z",
-                     *         "updated_at": "2026-11-22T21:23:20.622Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -13372,7 +13627,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13382,7 +13637,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                  *       "data": {
                  *         "order": "A-1001"
                  *       }
@@ -13488,7 +13743,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the template.
-                 * @example template_01m82j8mw0ecwvw0ht3hvmmxk7
+                 * @example template_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13516,7 +13771,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "version": 2,
                      *             "subject": "Your order {{ data.order }} is on its way",
                      *             "preview_text": null,
@@ -13524,10 +13779,10 @@ export interface operations {
                      *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
                      *             "text": null,
                      *             "design": null,
-                     *             "created_at": "2026-11-22T21:23:20.548Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "template_id": "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+                     *             "template_id": "template_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "version": 1,
                      *             "subject": "Your order {{ data.order }}",
                      *             "preview_text": null,
@@ -13535,7 +13790,7 @@ export interface operations {
                      *             "mjml": "<mjml><mj-body><mj-section><mj-column><mj-text>Thank you, {{ contact.first_name }}.</mj-text></mj-column></mj-section></mj-body></mjml>",
                      *             "text": null,
                      *             "design": null,
-                     *             "created_at": "2026-11-22T21:23:16.480Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -13570,7 +13825,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13596,7 +13851,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -13617,10 +13872,14 @@ export interface operations {
                      *         "utm": null,
                      *         "audience": {
                      *           "include": [
-                     *             "segment_01m82j8mj5fq89vv84ees73nkv"
+                     *             "segment_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "topic": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
                      *           "opens": true,
@@ -13632,8 +13891,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:16.267Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "progress": null
                      *       }
                      *     }
@@ -13670,7 +13929,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13885,7 +14144,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -13910,6 +14169,10 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "topic": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -13921,8 +14184,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:19.719Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -13964,7 +14227,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8rp9ecwvw0pqx3vgj9hk
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -13990,7 +14253,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8rp9ecwvw0pqx3vgj9hk",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -14028,7 +14291,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14053,12 +14316,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "sending",
-                     *         "as_of": "2026-11-22T21:23:20.293Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "delivered_after_hours": 24,
                      *         "counts": {
-                     *           "recipients": 7,
-                     *           "waiting": 7,
+                     *           "recipients": 1007,
+                     *           "waiting": 1007,
                      *           "skipped": 0,
                      *           "attempted": 0,
                      *           "accepted": 0,
@@ -14088,7 +14352,10 @@ export interface operations {
                      *               "machine": 0
                      *             }
                      *           },
-                     *           "unsubscribed": 0
+                     *           "unsubscribed": 0,
+                     *           "converted": 0,
+                     *           "conversions": 0,
+                     *           "revenue": []
                      *         },
                      *         "rates": {
                      *           "acceptance": {
@@ -14096,70 +14363,77 @@ export interface operations {
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "accepted ÷ attempted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "delivery": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "delivered or complained ÷ attempted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "bounce": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "bounced ÷ attempted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human opens ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "machine_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine opens ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "machine_click": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique machine clicks ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "click_to_open": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unique human clicks ÷ unique human opens",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "unsubscribe": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "unsubscribed ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
+                     *           },
+                     *           "conversion": {
+                     *             "value": null,
+                     *             "numerator": 0,
+                     *             "denominator": 0,
+                     *             "definition": "converted ÷ accepted",
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "complaint": {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
                      *             "definition": "complained ÷ accepted",
-                     *             "as_of": "2026-11-22T21:23:20.293Z"
+                     *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         },
                      *         "breakdown": []
@@ -14244,7 +14518,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14276,7 +14550,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "cancelled",
@@ -14301,19 +14575,23 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "topic": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
-                     *         "completed_at": "2026-11-22T21:23:20.358Z",
+                     *         "audience_count": 1007,
+                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
+                     *         "completed_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 7,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:20.360Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -14347,7 +14625,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14377,19 +14655,29 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "as_of": "2026-11-22T21:23:19.892Z",
-                     *         "exact": true,
-                     *         "audience_count": 7,
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "exact": false,
+                     *         "audience_count": 600,
                      *         "would_send": 6,
                      *         "rendered": 6,
                      *         "skipped": [
                      *           {
                      *             "reason": "pending_opt_in",
-                     *             "count": 1,
+                     *             "count": 594,
                      *             "samples": [
                      *               {
-                     *                 "contact_id": "contact_01m82j8q2cespvmfs9ja4gfq95",
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "email": "katherine@example.com",
+                     *                 "error": null
+                     *               },
+                     *               {
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *                 "email": "crowd0@example.com",
+                     *                 "error": null
+                     *               },
+                     *               {
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *                 "email": "crowd1@example.com",
                      *                 "error": null
                      *               }
                      *             ]
@@ -14397,7 +14685,7 @@ export interface operations {
                      *         ],
                      *         "samples": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0004",
                      *             "email": "ada@example.com",
                      *             "subject": "Hello Ada",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Ada, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -14405,7 +14693,7 @@ export interface operations {
                      *             "missing_fields": []
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0005",
                      *             "email": "grace@example.com",
                      *             "subject": "Hello",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello , <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -14415,7 +14703,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0006",
                      *             "email": "alan@example.com",
                      *             "subject": "Hello Alan",
                      *             "html": "<div style=\"display:none;max-height:0;overflow:hidden;mso-hide:all\">And so are we.</div><p>Hello Alan, <a href=\"https://example.com/spring\">spring is here</a>.</p><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
@@ -14462,7 +14750,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14502,7 +14790,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "name": "Spring news, again",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -14527,6 +14815,10 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "topic": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -14538,8 +14830,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:20.425Z",
-                     *         "updated_at": "2026-11-22T21:23:20.425Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -14582,7 +14874,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14610,60 +14902,63 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
-                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
                      *             "address": null,
+                     *             "variant": null,
                      *             "attempts": 0,
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.015Z",
-                     *             "updated_at": "2026-11-22T21:23:20.015Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m82j8rb2ecwvw0kfaxb04cga",
-                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *             "contact_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
                      *             "address": null,
+                     *             "variant": null,
                      *             "attempts": 0,
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.015Z",
-                     *             "updated_at": "2026-11-22T21:23:20.015Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "recipient_01m82j8rb3ecwvw0kgk57jryay",
-                     *             "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *             "contact_id": "contact_01m82j8ntpespvmfk6ab3qn484",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0003",
                      *             "state": "queued",
                      *             "reason": null,
                      *             "detail": null,
                      *             "address": null,
+                     *             "variant": null,
                      *             "attempts": 0,
                      *             "next_at": null,
                      *             "message_id": null,
                      *             "sent_at": null,
-                     *             "created_at": "2026-11-22T21:23:20.015Z",
-                     *             "updated_at": "2026-11-22T21:23:20.015Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
                      *           "limit": 50,
-                     *           "has_more": false,
-                     *           "next_cursor": null
+                     *           "has_more": true,
+                     *           "next_cursor": "eyJFWEFNUExF"
                      *         },
                      *         "reconciliation": {
-                     *           "audience_count": 7,
+                     *           "audience_count": 1007,
                      *           "states": {
-                     *             "queued": 7,
+                     *             "queued": 1007,
                      *             "sending": 0,
                      *             "deferred": 0,
                      *             "sent": 0,
@@ -14674,7 +14969,7 @@ export interface operations {
                      *             "failed": 0,
                      *             "unknown": 0
                      *           },
-                     *           "sum": 7,
+                     *           "sum": 1007,
                      *           "reconciles": true
                      *         }
                      *       }
@@ -14704,12 +14999,12 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
                 /**
                  * @description The ID of the contact.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 contact_id: string;
             };
@@ -14734,23 +15029,24 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "explanation": "Queued. Consent is checked again just before it is sent.",
                      *         "recipient": {
-                     *           "id": "recipient_01m82j8rb2ecwvw0k6n2m2y8gm",
-                     *           "campaign_id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-                     *           "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *           "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "state": "queued",
                      *           "reason": null,
                      *           "detail": null,
                      *           "address": null,
+                     *           "variant": null,
                      *           "attempts": 0,
                      *           "next_at": null,
                      *           "message_id": null,
                      *           "sent_at": null,
-                     *           "created_at": "2026-11-22T21:23:20.015Z",
-                     *           "updated_at": "2026-11-22T21:23:20.015Z"
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "engagements": []
                      *       }
@@ -14788,7 +15084,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14820,7 +15116,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "paused",
@@ -14845,19 +15141,23 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "topic": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "audience_count": 1007,
+                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
                      *         "revision": 5,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:20.098Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -14891,7 +15191,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -14901,7 +15201,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
@@ -15003,7 +15303,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -15047,7 +15347,7 @@ export interface operations {
                      *         "resolved": 0,
                      *         "remaining": false,
                      *         "campaign": {
-                     *           "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *           "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "name": "Spring news",
                      *           "channel": "email",
                      *           "status": "paused",
@@ -15072,19 +15372,23 @@ export interface operations {
                      *             ],
                      *             "exclude": []
                      *           },
+                     *           "ab_test": null,
+                     *           "ab_result": null,
+                     *           "topic": null,
+                     *           "conversion": null,
                      *           "throttle_per_minute": 1,
                      *           "track": {
                      *             "opens": true,
                      *             "clicks": true
                      *           },
                      *           "schedule_at": null,
-                     *           "audience_count": 7,
-                     *           "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *           "started_at": "2026-11-22T21:23:19.946Z",
+                     *           "audience_count": 1007,
+                     *           "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *           "started_at": "2026-09-01T09:30:00.000Z",
                      *           "completed_at": null,
                      *           "revision": 5,
-                     *           "created_at": "2026-11-22T21:23:16.267Z",
-                     *           "updated_at": "2026-11-22T21:23:20.098Z"
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z"
                      *         }
                      *       }
                      *     }
@@ -15126,7 +15430,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -15158,7 +15462,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "sending",
@@ -15183,19 +15487,23 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "topic": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
                      *         "schedule_at": null,
-                     *         "audience_count": 7,
-                     *         "frozen_at": "2026-11-22T21:23:20.015Z",
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "audience_count": 1007,
+                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
                      *         "revision": 6,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:20.237Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -15237,7 +15545,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -15275,7 +15583,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news",
                      *         "channel": "email",
                      *         "status": "freezing",
@@ -15300,6 +15608,10 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "topic": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -15308,11 +15620,11 @@ export interface operations {
                      *         "schedule_at": null,
                      *         "audience_count": 0,
                      *         "frozen_at": null,
-                     *         "started_at": "2026-11-22T21:23:19.946Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:16.267Z",
-                     *         "updated_at": "2026-11-22T21:23:19.947Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -15352,7 +15664,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8mncecwvw0hcxhhhmxdw
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -15365,7 +15677,7 @@ export interface operations {
                  *       "to": [
                  *         "editor@example.com"
                  *       ],
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
@@ -15399,10 +15711,10 @@ export interface operations {
                      *       "data": {
                      *         "messages": [
                      *           {
-                     *             "id": "recipient_01m82j8r47ecwvw0j9setrte1y",
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "category": "test",
                      *             "to": {
-                     *               "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "email": "editor@example.com"
                      *             },
                      *             "template_id": null,
@@ -15416,8 +15728,8 @@ export interface operations {
                      *             "sent_at": null,
                      *             "data": null,
                      *             "attachments": [],
-                     *             "created_at": "2026-11-22T21:23:19.815Z",
-                     *             "updated_at": "2026-11-22T21:23:19.815Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ]
                      *       }
@@ -15460,7 +15772,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the campaign.
-                 * @example campaign_01m82j8rq9ecwvw0q99ef7gerc
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -15492,7 +15804,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "campaign_01m82j8rq9ecwvw0q99ef7gerc",
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Spring news, again",
                      *         "channel": "email",
                      *         "status": "draft",
@@ -15517,6 +15829,10 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
+                     *         "ab_test": null,
+                     *         "ab_result": null,
+                     *         "topic": null,
+                     *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
                      *           "opens": true,
@@ -15528,8 +15844,8 @@ export interface operations {
                      *         "started_at": null,
                      *         "completed_at": null,
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:20.425Z",
-                     *         "updated_at": "2026-11-22T21:23:20.475Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -15698,7 +16014,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -15726,7 +16042,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T21:23:15.833Z",
+                     *                 "at": "2026-09-01T09:30:00.000Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -15734,9 +16050,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 3,
-                     *             "created_at": "2026-11-22T21:23:15.833Z",
-                     *             "updated_at": "2026-11-22T21:23:17.150Z",
-                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z",
+                     *             "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -15973,7 +16289,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -15989,7 +16305,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:17.879Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -15997,8 +16313,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:17.879Z",
-                     *         "updated_at": "2026-11-22T21:23:17.951Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -16026,7 +16342,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8p7respvmfmk22e9cjqc",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "upsert@example.com",
                      *         "phone": null,
@@ -16042,7 +16358,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:17.879Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "api"
                      *           },
                      *           "sms": null
@@ -16050,8 +16366,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:17.879Z",
-                     *         "updated_at": "2026-11-22T21:23:17.879Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -16298,7 +16614,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -16326,7 +16642,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -16334,8 +16650,8 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:15.833Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "last_seen_at": null
                      *       }
                      *     }
@@ -16398,15 +16714,15 @@ export interface operations {
                      *             "key": "plan",
                      *             "type": "string",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T21:23:18.093Z",
-                     *             "created_at": "2026-11-22T21:23:15.840Z"
+                     *             "counted_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
                      *             "key": "seats",
                      *             "type": "number",
                      *             "count": 1,
-                     *             "counted_at": "2026-11-22T21:23:18.095Z",
-                     *             "created_at": "2026-11-22T21:23:15.840Z"
+                     *             "counted_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16505,12 +16821,12 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "created",
-                     *             "id": "contact_01m82j8pbeespvmfnatak4r759"
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           },
                      *           {
                      *             "index": 1,
                      *             "status": "created",
-                     *             "id": "contact_01m82j8pbeespvmfnmv0k7q638"
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002"
                      *           }
                      *         ],
                      *         "counts": {
@@ -16580,7 +16896,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *             "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "completed",
                      *             "select": {
                      *               "filter": {
@@ -16599,10 +16915,10 @@ export interface operations {
                      *               "failed": 0
                      *             },
                      *             "error": null,
-                     *             "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
-                     *             "created_at": "2026-11-22T21:23:18.485Z",
-                     *             "finished_at": "2026-11-22T21:23:18.511Z",
-                     *             "expires_at": "2026-12-22T21:23:18.511Z"
+                     *             "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "finished_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-10-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -16847,7 +17163,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "queued",
                      *         "select": {
                      *           "filter": {
@@ -16866,8 +17182,8 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
-                     *         "created_at": "2026-11-22T21:23:18.485Z",
+                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -16901,7 +17217,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
+                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -16926,7 +17242,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01m82j8ptnespvmfrpff6wg0b0",
+                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "completed",
                      *         "select": {
                      *           "filter": {
@@ -16945,10 +17261,10 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8ptnespvmfrpff6wg0b0/results.csv",
-                     *         "created_at": "2026-11-22T21:23:18.485Z",
-                     *         "finished_at": "2026-11-22T21:23:18.511Z",
-                     *         "expires_at": "2026-12-22T21:23:18.511Z"
+                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -16982,7 +17298,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01m82j8q7aespvmftj845rdzdw
+                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17012,16 +17328,16 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "bulk_01m82j8q7aespvmftj845rdzdw",
+                     *         "id": "bulk_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "cancelled",
                      *         "select": {
                      *           "filter": {}
                      *         },
                      *         "action": "add_tag",
-                     *         "tag": "everyone",
+                     *         "tag": "second 1",
                      *         "segment_id": null,
                      *         "values": null,
-                     *         "dry_run": true,
+                     *         "dry_run": false,
                      *         "rows": {
                      *           "selected": 0,
                      *           "changed": 0,
@@ -17029,10 +17345,10 @@ export interface operations {
                      *           "failed": 0
                      *         },
                      *         "error": null,
-                     *         "results_url": "/v2/contacts/bulk/bulk_01m82j8q7aespvmftj845rdzdw/results.csv",
-                     *         "created_at": "2026-11-22T21:23:18.890Z",
-                     *         "finished_at": "2026-11-22T21:23:18.952Z",
-                     *         "expires_at": "2026-12-22T21:23:18.952Z"
+                     *         "results_url": "/v2/contacts/bulk/bulk_01kjn2v0a7e8ws3q4m5x6y0001/results.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17065,7 +17381,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example bulk_01m82j8ptnespvmfrpff6wg0b0
+                 * @example bulk_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17088,7 +17404,7 @@ export interface operations {
                 content: {
                     /**
                      * @example contact_id,status,code,message
-                     *     contact_01m82j8m7sespvmfex3gmj7ff9,changed,,
+                     *     contact_01kjn2v0a7e8ws3q4m5x6y0001,changed,,
                      */
                     "text/csv": string;
                 };
@@ -17115,7 +17431,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example erasure_01m82j8w31espvmqqy9ec6cc7a
+                 * @example erasure_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17140,12 +17456,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
-                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
+                     *         "id": "erasure_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": {
-                     *             "at": "2026-11-22T21:23:23.948Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "removed": {
                      *               "contacts": 1,
                      *               "timeline": 0,
@@ -17158,11 +17474,25 @@ export interface operations {
                      *             }
                      *           },
                      *           "segments": null,
-                     *           "campaigns": null,
+                     *           "campaigns": {
+                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "removed": {
+                     *               "contactables": 1,
+                     *               "recipients": 0,
+                     *               "engagements": 0,
+                     *               "events": 0
+                     *             }
+                     *           },
                      *           "leadpulse": null,
-                     *           "workflows": null
+                     *           "workflows": {
+                     *             "at": "2026-09-01T09:30:00.000Z",
+                     *             "removed": {
+                     *               "runs": 0,
+                     *               "webhook_deliveries": 0
+                     *             }
+                     *           }
                      *         },
-                     *         "requested_at": "2026-11-22T21:23:23.873Z",
+                     *         "requested_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -17218,17 +17548,17 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
+                     *             "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "filter": null,
-                     *             "rows": 2,
-                     *             "bytes": 856,
-                     *             "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
+                     *             "rows": 1,
+                     *             "bytes": 657,
+                     *             "download_url": "/v2/contacts/exports/export_01kjn2v0a7e8ws3q4m5x6y0001/file",
                      *             "error": null,
-                     *             "created_at": "2026-11-22T21:23:17.479Z",
-                     *             "finished_at": "2026-11-22T21:23:17.555Z",
-                     *             "expires_at": "2026-11-23T21:23:17.555Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "finished_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-09-02T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17284,6 +17614,7 @@ export interface operations {
                     format?: "csv" | "ndjson";
                     rule?: components["schemas"]["Rule"];
                     filter?: components["schemas"]["ExportFilter"];
+                    select?: components["schemas"]["BulkSelection"];
                 };
             };
         };
@@ -17306,7 +17637,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
+                     *         "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "filter": null,
@@ -17314,7 +17645,7 @@ export interface operations {
                      *         "bytes": 0,
                      *         "download_url": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:17.479Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -17348,7 +17679,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
+                 * @example export_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17373,17 +17704,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "export_01m82j8nv7espvmfkkxtk5x3f3",
+                     *         "id": "export_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "filter": null,
-                     *         "rows": 2,
-                     *         "bytes": 856,
-                     *         "download_url": "/v2/contacts/exports/export_01m82j8nv7espvmfkkxtk5x3f3/file",
+                     *         "rows": 1,
+                     *         "bytes": 657,
+                     *         "download_url": "/v2/contacts/exports/export_01kjn2v0a7e8ws3q4m5x6y0001/file",
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:17.479Z",
-                     *         "finished_at": "2026-11-22T21:23:17.555Z",
-                     *         "expires_at": "2026-11-23T21:23:17.555Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17411,7 +17742,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example export_01m82j8nv7espvmfkkxtk5x3f3
+                 * @example export_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17434,11 +17765,10 @@ export interface operations {
                 content: {
                     /**
                      * @example id,status,revision,created_at,updated_at,last_seen_at,email,phone,external_id,first_name,last_name,company,job_title,locale,timezone,source,address.line1,address.line2,address.city,address.region,address.postal_code,address.country,tags,consent.email.status,consent.email.method,consent.email.at,consent.sms.status,consent.sms.method,consent.sms.at,consent.topics,attributes.plan:string,attributes.seats:number
-                     *     contact_01m82j8m7sespvmfex3gmj7ff9,active,3,2026-11-22T21:23:15.833Z,2026-11-22T21:23:17.150Z,2026-11-22T21:23:17.042Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-11-22T21:23:15.833Z,none,,,,pro,5
-                     *     contact_01m82j8ntpespvmfk6ab3qn484,active,1,2026-11-22T21:23:17.462Z,2026-11-22T21:23:17.462Z,,alan@example.com,,,Alan,,,,,,import,,,London,,,,[],subscribed,import,2026-11-22T21:23:17.462Z,none,,,,,
+                     *     contact_01kjn2v0a7e8ws3q4m5x6y0001,active,3,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z,ada@example.com,,,Ada,Lovelace,,,,,api,,,Berlin,,,DE,"[""newsletter""]",subscribed,form,2026-09-01T09:30:00.000Z,none,,,,pro,5
                      */
                     "text/csv": string;
-                    /** @example {"id":"contact_01m82j8m7sespvmfex3gmj7ff9","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-11-22T21:23:15.833Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-11-22T21:23:15.833Z","updated_at":"2026-11-22T21:23:17.818Z","last_seen_at":"2026-11-22T21:23:17.042Z"} */
+                    /** @example {"id":"contact_01kjn2v0a7e8ws3q4m5x6y0001","external_id":null,"email":"ada@example.com","phone":null,"first_name":"Ada","last_name":"Lovelace","company":null,"job_title":"Countess","locale":null,"timezone":null,"address":{"line1":null,"line2":null,"city":"Berlin","region":null,"postal_code":null,"country":"DE"},"tags":["newsletter"],"attributes":{"plan":"pro","seats":6},"consent":{"email":{"status":"subscribed","method":"form","at":"2026-09-01T09:30:00.000Z"},"sms":null},"status":"active","source":"api","revision":4,"created_at":"2026-09-01T09:30:00.000Z","updated_at":"2026-09-01T09:30:00.000Z","last_seen_at":"2026-09-01T09:30:00.000Z"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -17491,7 +17821,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "import_01m82j8nseespvmfjwtyggwkw1",
+                     *             "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "completed",
                      *             "format": "csv",
                      *             "match_on": "email",
@@ -17515,10 +17845,10 @@ export interface operations {
                      *               "failed": 1
                      *             },
                      *             "error": null,
-                     *             "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
-                     *             "created_at": "2026-11-22T21:23:17.422Z",
-                     *             "finished_at": "2026-11-22T21:23:17.486Z",
-                     *             "expires_at": "2026-12-22T21:23:17.486Z"
+                     *             "errors_url": "/v2/contacts/imports/import_01kjn2v0a7e8ws3q4m5x6y0001/errors.csv",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "finished_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-10-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -17608,7 +17938,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
+                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "queued",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -17633,7 +17963,7 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T21:23:17.422Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "finished_at": null,
                      *         "expires_at": null
                      *       }
@@ -17667,7 +17997,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m82j8nseespvmfjwtyggwkw1
+                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17692,7 +18022,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m82j8nseespvmfjwtyggwkw1",
+                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "completed",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -17716,10 +18046,10 @@ export interface operations {
                      *           "failed": 1
                      *         },
                      *         "error": null,
-                     *         "errors_url": "/v2/contacts/imports/import_01m82j8nseespvmfjwtyggwkw1/errors.csv",
-                     *         "created_at": "2026-11-22T21:23:17.422Z",
-                     *         "finished_at": "2026-11-22T21:23:17.486Z",
-                     *         "expires_at": "2026-12-22T21:23:17.486Z"
+                     *         "errors_url": "/v2/contacts/imports/import_01kjn2v0a7e8ws3q4m5x6y0001/errors.csv",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17753,7 +18083,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m82j8q2sespvmfsvpqsdpjzp
+                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17783,7 +18113,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "import_01m82j8q2sespvmfsvpqsdpjzp",
+                     *         "id": "import_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "cancelled",
                      *         "format": "csv",
                      *         "match_on": "email",
@@ -17806,9 +18136,9 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "errors_url": null,
-                     *         "created_at": "2026-11-22T21:23:18.745Z",
-                     *         "finished_at": "2026-11-22T21:23:18.836Z",
-                     *         "expires_at": "2026-12-22T21:23:18.836Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "finished_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-10-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -17841,7 +18171,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example import_01m82j8nseespvmfjwtyggwkw1
+                 * @example import_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -17939,7 +18269,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -17967,7 +18297,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-22T21:23:15.833Z",
+                     *                 "at": "2026-09-01T09:30:00.000Z",
                      *                 "method": "form"
                      *               },
                      *               "sms": null
@@ -17975,9 +18305,9 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 4,
-                     *             "created_at": "2026-11-22T21:23:15.833Z",
-                     *             "updated_at": "2026-11-22T21:23:17.818Z",
-                     *             "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z",
+                     *             "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -18175,13 +18505,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *             "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "email": "gone@example.com",
                      *             "domain": null,
-                     *             "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *             "hash": "EXAMPLE000000000000000000000000000000000000",
                      *             "reason": "manual",
                      *             "note": "Asked by phone.",
-                     *             "created_at": "2026-11-22T21:23:17.383Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -18265,13 +18595,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T21:23:17.383Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -18297,13 +18627,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T21:23:17.383Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -18335,7 +18665,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
+                 * @example suppression_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18360,13 +18690,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": "gone@example.com",
                      *         "domain": null,
-                     *         "hash": "LLCnOT-oxF_n18boDr6pIxn-ZeWLXWz9Z7rUAPFTj0Y",
+                     *         "hash": "EXAMPLE000000000000000000000000000000000000",
                      *         "reason": "manual",
                      *         "note": "Asked by phone.",
-                     *         "created_at": "2026-11-22T21:23:17.383Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -18400,7 +18730,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example suppression_01m82j8nr9espvmfhvpkkzzdxq
+                 * @example suppression_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18426,7 +18756,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "suppression_01m82j8nr9espvmfhvpkkzzdxq",
+                     *         "id": "suppression_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -18457,7 +18787,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18483,7 +18813,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -18511,7 +18841,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -18519,9 +18849,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:17.150Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -18557,7 +18887,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18778,7 +19108,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -18806,7 +19136,7 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
@@ -18814,9 +19144,9 @@ export interface operations {
                      *         "status": "active",
                      *         "source": "api",
                      *         "revision": 4,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:17.818Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -18858,7 +19188,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18884,7 +19214,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -18916,7 +19246,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -18942,10 +19272,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T21:23:15.833Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -18987,7 +19317,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -19143,10 +19473,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "email": {
                      *           "status": "subscribed",
-                     *           "at": "2026-11-22T21:23:15.833Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "method": "form"
                      *         },
                      *         "sms": null,
@@ -19191,7 +19521,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -19219,20 +19549,20 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "consent_01m82j8m88espvmffchh2xcqc3",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "consent_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "channel": "email",
                      *             "topic": null,
                      *             "before": null,
                      *             "after": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.833Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "form"
                      *             },
                      *             "outdated": null,
                      *             "evidence": null,
                      *             "revision": 1,
-                     *             "recorded_at": "2026-11-22T21:23:15.833Z"
+                     *             "recorded_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -19273,7 +19603,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8w1xespvmqpxrwsfm4tm
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -19314,8 +19644,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "erasure_01m82j8w31espvmqqy9ec6cc7a",
-                     *         "contact_id": "contact_01m82j8w1xespvmqpxrwsfm4tm",
+                     *         "id": "erasure_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "status": "running",
                      *         "receipts": {
                      *           "contacts": null,
@@ -19324,7 +19654,7 @@ export interface operations {
                      *           "leadpulse": null,
                      *           "workflows": null
                      *         },
-                     *         "requested_at": "2026-11-22T21:23:23.873Z",
+                     *         "requested_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -19364,7 +19694,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -19374,7 +19704,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz"
+                 *       "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002"
                  *     }
                  */
                 "application/json": {
@@ -19402,10 +19732,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
-                     *         "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *         "merge_id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "contact": {
-                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -19433,7 +19763,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.833Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -19441,8 +19771,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 2,
-                     *           "created_at": "2026-11-22T21:23:15.833Z",
-                     *           "updated_at": "2026-11-22T21:23:15.995Z",
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -19477,7 +19807,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -19504,12 +19834,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "merge_01m82j8mdaespvmfgvd6vfrarj",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "source_id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *             "id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "source_id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "status": "merged",
                      *             "contact": {
-                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -19537,7 +19867,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T21:23:15.833Z",
+                     *                   "at": "2026-09-01T09:30:00.000Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
@@ -19545,12 +19875,12 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T21:23:15.833Z",
-                     *               "updated_at": "2026-11-22T21:23:15.833Z",
+                     *               "created_at": "2026-09-01T09:30:00.000Z",
+                     *               "updated_at": "2026-09-01T09:30:00.000Z",
                      *               "last_seen_at": null
                      *             },
                      *             "source": {
-                     *               "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *               "external_id": null,
                      *               "email": "grace@example.com",
                      *               "phone": null,
@@ -19566,7 +19896,7 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T21:23:15.941Z",
+                     *                   "at": "2026-09-01T09:30:00.000Z",
                      *                   "method": "api"
                      *                 },
                      *                 "sms": null
@@ -19574,11 +19904,11 @@ export interface operations {
                      *               "status": "active",
                      *               "source": "api",
                      *               "revision": 1,
-                     *               "created_at": "2026-11-22T21:23:15.941Z",
-                     *               "updated_at": "2026-11-22T21:23:15.941Z",
+                     *               "created_at": "2026-09-01T09:30:00.000Z",
+                     *               "updated_at": "2026-09-01T09:30:00.000Z",
                      *               "last_seen_at": null
                      *             },
-                     *             "created_at": "2026-11-22T21:23:15.995Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "undone_at": null
                      *           }
                      *         ]
@@ -19615,12 +19945,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
                 /**
                  * @description ID of the merge.
-                 * @example merge_01m82j8mdaespvmfgvd6vfrarj
+                 * @example merge_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 merge_id: string;
             };
@@ -19650,9 +19980,9 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "merge_id": "merge_01m82j8mdaespvmfgvd6vfrarj",
+                     *         "merge_id": "merge_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "contact": {
-                     *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "external_id": null,
                      *           "email": "ada@example.com",
                      *           "phone": null,
@@ -19680,7 +20010,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.833Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "form"
                      *             },
                      *             "sms": null
@@ -19688,12 +20018,12 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 4,
-                     *           "created_at": "2026-11-22T21:23:15.833Z",
-                     *           "updated_at": "2026-11-22T21:23:17.818Z",
-                     *           "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z",
+                     *           "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "source": {
-                     *           "id": "contact_01m82j8mb5espvmffsd0v7r2tz",
+                     *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0002",
                      *           "external_id": null,
                      *           "email": "grace@example.com",
                      *           "phone": null,
@@ -19709,7 +20039,7 @@ export interface operations {
                      *           "consent": {
                      *             "email": {
                      *               "status": "subscribed",
-                     *               "at": "2026-11-22T21:23:15.941Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "method": "api"
                      *             },
                      *             "sms": null
@@ -19717,8 +20047,8 @@ export interface operations {
                      *           "status": "active",
                      *           "source": "api",
                      *           "revision": 3,
-                     *           "created_at": "2026-11-22T21:23:15.941Z",
-                     *           "updated_at": "2026-11-22T21:23:18.216Z",
+                     *           "created_at": "2026-09-01T09:30:00.000Z",
+                     *           "updated_at": "2026-09-01T09:30:00.000Z",
                      *           "last_seen_at": null
                      *         }
                      *       }
@@ -19761,7 +20091,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -19792,7 +20122,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "external_id": null,
                      *         "email": "ada@example.com",
                      *         "phone": null,
@@ -19813,7 +20143,7 @@ export interface operations {
                      *         "tags": [
                      *           "newsletter",
                      *           "reader",
-                     *           "welcomed"
+                     *           "first 1"
                      *         ],
                      *         "attributes": {
                      *           "plan": "pro",
@@ -19822,17 +20152,17 @@ export interface operations {
                      *         "consent": {
                      *           "email": {
                      *             "status": "subscribed",
-                     *             "at": "2026-11-22T21:23:15.833Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "method": "form"
                      *           },
                      *           "sms": null
                      *         },
                      *         "status": "active",
                      *         "source": "api",
-                     *         "revision": 8,
-                     *         "created_at": "2026-11-22T21:23:15.833Z",
-                     *         "updated_at": "2026-11-22T21:23:24.132Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *         "revision": 9,
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -19871,7 +20201,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -19899,10 +20229,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *             "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Berlin",
                      *             "kind": "dynamic",
-                     *             "entered_at": "2026-11-22T21:23:16.187Z"
+                     *             "entered_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -19944,7 +20274,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -19972,25 +20302,25 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "evt_01m82j8np4enebz6zqaq9kjyag",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "at": "2026-11-22T21:23:17.309Z",
+                     *             "id": "evt_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "kind": "run",
                      *             "type": "workflows.run.started",
                      *             "facts": {
-                     *               "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *               "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *               "run_id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "workflow_name": "Welcome"
                      *             }
                      *           },
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9 activity_01m82j8ndkexybw6qkk1m2c2yv",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "at": "2026-11-22T21:23:17.042Z",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001 activity_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "kind": "event",
                      *             "type": "leadpulse.event.tracked",
                      *             "facts": {
-                     *               "event_id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *               "event_id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "event": "$pageview",
                      *               "visitor_id": "visitor-1",
                      *               "properties": {
@@ -20003,13 +20333,13 @@ export interface operations {
                      *             }
                      *           },
                      *           {
-                     *             "id": "evt_01m82j8mkbfq89vv8pkhjx602r",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "at": "2026-11-22T21:23:16.187Z",
+                     *             "id": "evt_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "kind": "membership",
                      *             "type": "segments.membership.entered",
                      *             "facts": {
-                     *               "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *               "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "segment_name": "Berlin",
                      *               "sequence": 1,
                      *               "cause": "definition"
@@ -20089,13 +20419,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "interval": "day",
                      *         "event": null,
                      *         "include_bots": false,
-                     *         "as_of": "2026-11-22T21:23:20.961Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "totals": {
                      *           "visitors": 1,
                      *           "visitors_error": 0,
@@ -20142,8 +20472,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-10-24T00:00:00.000Z",
-                     *             "end": "2026-10-25T00:00:00.000Z"
+                     *             "start": "2026-08-03T00:00:00.000Z",
+                     *             "end": "2026-08-04T00:00:00.000Z"
                      *           },
                      *           {
                      *             "visitors": 0,
@@ -20167,8 +20497,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-10-25T00:00:00.000Z",
-                     *             "end": "2026-10-26T00:00:00.000Z"
+                     *             "start": "2026-08-04T00:00:00.000Z",
+                     *             "end": "2026-08-05T00:00:00.000Z"
                      *           },
                      *           {
                      *             "visitors": 0,
@@ -20192,8 +20522,8 @@ export interface operations {
                      *               "denominator": 0
                      *             },
                      *             "revenue": [],
-                     *             "start": "2026-10-26T00:00:00.000Z",
-                     *             "end": "2026-10-27T00:00:00.000Z"
+                     *             "start": "2026-08-05T00:00:00.000Z",
+                     *             "end": "2026-08-06T00:00:00.000Z"
                      *           }
                      *         ],
                      *         "comparison": null,
@@ -20302,11 +20632,11 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-22T21:23:17.042Z",
-                     *             "received_at": "2026-11-22T21:23:17.042Z",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "timestamp": "2026-09-01T09:30:00.000Z",
+                     *             "received_at": "2026-09-01T09:30:00.000Z",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -20317,7 +20647,7 @@ export interface operations {
                      *               "referrer": null
                      *             },
                      *             "value": null,
-                     *             "visitor": "visitor_01m82j8nejexybw6qwbdp380cy"
+                     *             "visitor": "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -20471,12 +20801,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.156Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "window": "P7D",
                      *         "steps": [
                      *           {
@@ -20578,7 +20908,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sesexybw6s3njqstqtr",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "funnel",
                      *         "status": "queued",
                      *         "request": {
@@ -20595,14 +20925,14 @@ export interface operations {
                      *             }
                      *           ],
                      *           "window": "P7D",
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.173Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.173Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -20764,10 +21094,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
-                     *             "visitor_id": "visitor_01m82j8nejexybw6qwbdp380cy",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "visitor_id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "reached": [
-                     *               "2026-11-22T21:23:17.042Z"
+                     *               "2026-09-01T09:30:00.000Z"
                      *             ]
                      *           }
                      *         ],
@@ -20833,7 +21163,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *             "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Orders",
                      *             "match": {
                      *               "event": "order_placed"
@@ -20843,8 +21173,8 @@ export interface operations {
                      *               "currency": "EUR"
                      *             },
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:21.370Z",
-                     *             "updated_at": "2026-11-22T21:23:21.370Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -20986,7 +21316,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Orders",
                      *         "match": {
                      *           "event": "order_placed"
@@ -20996,8 +21326,8 @@ export interface operations {
                      *           "currency": "EUR"
                      *         },
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:21.370Z",
-                     *         "updated_at": "2026-11-22T21:23:21.370Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21029,7 +21359,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -21055,7 +21385,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Orders",
                      *         "match": {
                      *           "event": "order_placed"
@@ -21065,8 +21395,8 @@ export interface operations {
                      *           "currency": "EUR"
                      *         },
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:21.370Z",
-                     *         "updated_at": "2026-11-22T21:23:21.370Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21102,7 +21432,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -21214,15 +21544,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Paid orders",
                      *         "match": {
                      *           "event": "order_placed"
                      *         },
                      *         "value": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:21.370Z",
-                     *         "updated_at": "2026-11-22T21:23:21.434Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21264,7 +21594,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -21290,7 +21620,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -21322,7 +21652,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the goal.
-                 * @example goal_01m82j8smtexybw6t4y6ynth59
+                 * @example goal_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -21388,13 +21718,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.466Z",
-                     *         "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "totals": {
                      *           "conversions": 0,
                      *           "visitors": {
@@ -21455,7 +21785,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8srhexybw6tera81kr9p",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "goal",
                      *         "status": "queued",
                      *         "request": {
@@ -21463,19 +21793,19 @@ export interface operations {
                      *           "include_bots": false,
                      *           "background": true,
                      *           "attribution": "last",
-                     *           "goal_id": "goal_01m82j8smtexybw6t4y6ynth59",
+                     *           "goal_id": "goal_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "match": {
                      *             "event": "order_placed"
                      *           },
                      *           "value": null,
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.487Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.487Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21526,29 +21856,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "at": "2026-11-22T21:23:21.532Z",
+                     *         "at": "2026-09-01T09:30:00.000Z",
                      *         "window_seconds": 300,
-                     *         "visitors": 1,
-                     *         "pageviews": 1,
-                     *         "events": 1,
-                     *         "pages": [
-                     *           {
-                     *             "value": "/pricing",
-                     *             "visitors": 1
-                     *           }
-                     *         ],
-                     *         "sources": [
-                     *           {
-                     *             "value": "direct",
-                     *             "visitors": 1
-                     *           }
-                     *         ],
-                     *         "countries": [
-                     *           {
-                     *             "value": null,
-                     *             "visitors": 1
-                     *           }
-                     *         ]
+                     *         "visitors": 0,
+                     *         "pageviews": 0,
+                     *         "events": 0,
+                     *         "pages": [],
+                     *         "sources": [],
+                     *         "countries": []
                      *       }
                      *     }
                      */
@@ -21744,12 +22059,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.281Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "direction": "forward",
                      *         "sessions": 1,
                      *         "steps": [
@@ -21798,7 +22113,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sjkexybw6shb10cg7q4",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "paths",
                      *         "status": "queued",
                      *         "request": {
@@ -21808,14 +22123,14 @@ export interface operations {
                      *           "nodes": "pages",
                      *           "depth": 3,
                      *           "top": 10,
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.297Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.297Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -21944,15 +22259,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.326Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "compared_with": {
-                     *           "from": "2026-09-24T02:30:00.000Z",
-                     *           "to": "2026-10-24T00:00:00.000Z"
+                     *           "from": "2026-07-03T11:30:00.000Z",
+                     *           "to": "2026-08-03T00:00:00.000Z"
                      *         },
                      *         "totals": {
                      *           "visitors": 1,
@@ -22018,7 +22333,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8smcexybw6sxt2y9hcj7",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "query",
                      *         "status": "queued",
                      *         "request": {
@@ -22052,14 +22367,14 @@ export interface operations {
                      *           "compare": "previous",
                      *           "order": "-events",
                      *           "limit": 100,
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.352Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.352Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -22090,7 +22405,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the report.
-                 * @example report_01m82j8sh5exybw6se0ejdh3tv
+                 * @example report_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22115,7 +22430,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "retention",
                      *         "status": "completed",
                      *         "request": {
@@ -22129,21 +22444,21 @@ export interface operations {
                      *             "event": "$pageview"
                      *           },
                      *           "interval": "week",
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": {
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z",
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z",
                      *           "timezone": "UTC",
                      *           "include_bots": false,
                      *           "events_read": 1,
-                     *           "as_of": "2026-11-22T21:23:21.266Z",
+                     *           "as_of": "2026-09-01T09:30:00.000Z",
                      *           "interval": "week",
                      *           "cohorts": [
                      *             {
-                     *               "start": "2026-10-24T00:00:00.000Z",
-                     *               "end": "2026-10-26T00:00:00.000Z",
+                     *               "start": "2026-08-03T00:00:00.000Z",
+                     *               "end": "2026-08-05T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -22176,8 +22491,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-10-26T00:00:00.000Z",
-                     *               "end": "2026-11-02T00:00:00.000Z",
+                     *               "start": "2026-08-05T00:00:00.000Z",
+                     *               "end": "2026-08-12T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -22210,8 +22525,8 @@ export interface operations {
                      *               ]
                      *             },
                      *             {
-                     *               "start": "2026-11-02T00:00:00.000Z",
-                     *               "end": "2026-11-09T00:00:00.000Z",
+                     *               "start": "2026-08-12T00:00:00.000Z",
+                     *               "end": "2026-08-19T00:00:00.000Z",
                      *               "people": 0,
                      *               "periods": [
                      *                 {
@@ -22246,9 +22561,9 @@ export interface operations {
                      *           ]
                      *         },
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.250Z",
-                     *         "completed_at": "2026-11-22T21:23:21.266Z",
-                     *         "expires_at": "2026-11-23T21:23:21.250Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "completed_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -22438,17 +22753,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "from": "2026-10-24T00:00:00.000Z",
-                     *         "to": "2026-11-22T21:30:00.000Z",
+                     *         "from": "2026-08-03T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
                      *         "timezone": "UTC",
                      *         "include_bots": false,
                      *         "events_read": 1,
-                     *         "as_of": "2026-11-22T21:23:21.222Z",
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "interval": "week",
                      *         "cohorts": [
                      *           {
-                     *             "start": "2026-10-24T00:00:00.000Z",
-                     *             "end": "2026-10-26T00:00:00.000Z",
+                     *             "start": "2026-08-03T00:00:00.000Z",
+                     *             "end": "2026-08-05T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -22481,8 +22796,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-10-26T00:00:00.000Z",
-                     *             "end": "2026-11-02T00:00:00.000Z",
+                     *             "start": "2026-08-05T00:00:00.000Z",
+                     *             "end": "2026-08-12T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -22515,8 +22830,8 @@ export interface operations {
                      *             ]
                      *           },
                      *           {
-                     *             "start": "2026-11-02T00:00:00.000Z",
-                     *             "end": "2026-11-09T00:00:00.000Z",
+                     *             "start": "2026-08-12T00:00:00.000Z",
+                     *             "end": "2026-08-19T00:00:00.000Z",
                      *             "people": 0,
                      *             "periods": [
                      *               {
@@ -22572,7 +22887,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "report_01m82j8sh5exybw6se0ejdh3tv",
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "kind": "retention",
                      *         "status": "queued",
                      *         "request": {
@@ -22586,14 +22901,14 @@ export interface operations {
                      *             "event": "$pageview"
                      *           },
                      *           "interval": "week",
-                     *           "from": "2026-10-24T00:00:00.000Z",
-                     *           "to": "2026-11-22T21:30:00.000Z"
+                     *           "from": "2026-08-03T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
                      *         "result": null,
                      *         "error": null,
-                     *         "created_at": "2026-11-22T21:23:21.250Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": null,
-                     *         "expires_at": "2026-11-23T21:23:21.250Z"
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -22784,14 +23099,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *             "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Shop",
                      *             "origins": [
                      *               "https://shop.example.com",
                      *               "https://*.example.org"
                      *             ],
                      *             "max_events_per_day": 1000000,
-                     *             "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *             "publishable_key": "mp_pub_EXAMPLE",
                      *             "snippet": {
                      *               "path": "/ingest/v1/mp-1.0.0.js",
                      *               "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22799,8 +23114,8 @@ export interface operations {
                      *             "revision": 1,
                      *             "first_event_at": null,
                      *             "last_event_at": null,
-                     *             "created_at": "2026-11-22T21:23:21.051Z",
-                     *             "updated_at": "2026-11-22T21:23:21.051Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -22885,14 +23200,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 1000000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22900,9 +23215,9 @@ export interface operations {
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.051Z",
-                     *         "identity_secret": "mp_sign_tnNpl2t-YHHPrXyM3nybjTxsmSp7aZFQqM1ysbmDqys"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "identity_secret": "mp_sign_EXAMPLE"
                      *       }
                      *     }
                      */
@@ -22934,7 +23249,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -22960,14 +23275,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 1000000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -22975,8 +23290,8 @@ export interface operations {
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.051Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -23012,7 +23327,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23089,14 +23404,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 500000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -23104,8 +23419,8 @@ export interface operations {
                      *         "revision": 2,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.103Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -23147,7 +23462,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23173,7 +23488,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -23213,7 +23528,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the site.
-                 * @example site_01m82j8savexybw6rwemtepsn4
+                 * @example site_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23245,14 +23560,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "site_01m82j8savexybw6rwemtepsn4",
+                     *         "id": "site_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "origins": [
                      *           "https://shop.example.com",
                      *           "https://*.example.org"
                      *         ],
                      *         "max_events_per_day": 500000,
-                     *         "publishable_key": "mp_pub_e6bf90f3654a956da57ba2dc95bbe25b479d333c26936cde",
+                     *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
                      *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
@@ -23260,9 +23575,9 @@ export interface operations {
                      *         "revision": 3,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
-                     *         "created_at": "2026-11-22T21:23:21.051Z",
-                     *         "updated_at": "2026-11-22T21:23:21.122Z",
-                     *         "identity_secret": "mp_sign_Ih81jvhsUhT0v4mTDXzvBxMG61hNOg1IiHDSYb4p9kA"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
+                     *         "identity_secret": "mp_sign_EXAMPLE"
                      *       }
                      *     }
                      */
@@ -23423,7 +23738,7 @@ export interface operations {
                      *           {
                      *             "index": 0,
                      *             "status": "accepted",
-                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv"
+                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001"
                      *           }
                      *         ]
                      *       }
@@ -23518,14 +23833,14 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "visitor_01m82j8nejexybw6qwbdp380cy",
+                     *             "id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "visitor_id": "visitor-1",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "identified": true,
                      *             "bot": false,
-                     *             "first_seen_at": "2026-11-22T21:23:17.042Z",
-                     *             "last_seen_at": "2026-11-22T21:23:17.042Z",
-                     *             "created_at": "2026-11-22T21:23:17.042Z",
+                     *             "first_seen_at": "2026-09-01T09:30:00.000Z",
+                     *             "last_seen_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "events": 1,
                      *             "pageviews": 1,
                      *             "sessions": 1,
@@ -23536,7 +23851,7 @@ export interface operations {
                      *             "locale": null,
                      *             "timezone": null,
                      *             "first_touch": {
-                     *               "at": "2026-11-22T21:23:17.042Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -23546,7 +23861,7 @@ export interface operations {
                      *               "utm_campaign": null
                      *             },
                      *             "last_touch": {
-                     *               "at": "2026-11-22T21:23:17.042Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "page": "/pricing",
                      *               "channel": "direct",
                      *               "source": "direct",
@@ -23592,7 +23907,7 @@ export interface operations {
             path: {
                 /**
                  * @description The ID of the visitor.
-                 * @example visitor_01m82j8nejexybw6qwbdp380cy
+                 * @example visitor_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -23617,14 +23932,14 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "visitor_01m82j8nejexybw6qwbdp380cy",
+                     *         "id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "visitor_id": "visitor-1",
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "identified": true,
                      *         "bot": false,
-                     *         "first_seen_at": "2026-11-22T21:23:17.042Z",
-                     *         "last_seen_at": "2026-11-22T21:23:17.042Z",
-                     *         "created_at": "2026-11-22T21:23:17.042Z",
+                     *         "first_seen_at": "2026-09-01T09:30:00.000Z",
+                     *         "last_seen_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "events": 1,
                      *         "pageviews": 1,
                      *         "sessions": 1,
@@ -23635,7 +23950,7 @@ export interface operations {
                      *         "locale": null,
                      *         "timezone": null,
                      *         "first_touch": {
-                     *           "at": "2026-11-22T21:23:17.042Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -23645,7 +23960,7 @@ export interface operations {
                      *           "utm_campaign": null
                      *         },
                      *         "last_touch": {
-                     *           "at": "2026-11-22T21:23:17.042Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "page": "/pricing",
                      *           "channel": "direct",
                      *           "source": "direct",
@@ -23657,9 +23972,9 @@ export interface operations {
                      *         "conflicts": [],
                      *         "recent_sessions": [
                      *           {
-                     *             "id": "session_01m82j8nerexybw6r6zn3mmy21",
-                     *             "started_at": "2026-11-22T21:23:17.042Z",
-                     *             "ended_at": "2026-11-22T21:23:17.042Z",
+                     *             "id": "session_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "started_at": "2026-09-01T09:30:00.000Z",
+                     *             "ended_at": "2026-09-01T09:30:00.000Z",
                      *             "duration_seconds": 0,
                      *             "events": 1,
                      *             "pageviews": 1,
@@ -23682,11 +23997,11 @@ export interface operations {
                      *         ],
                      *         "recent_events": [
                      *           {
-                     *             "id": "activity_01m82j8ndkexybw6qkk1m2c2yv",
+                     *             "id": "activity_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "event": "$pageview",
-                     *             "timestamp": "2026-11-22T21:23:17.042Z",
-                     *             "received_at": "2026-11-22T21:23:17.042Z",
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "timestamp": "2026-09-01T09:30:00.000Z",
+                     *             "received_at": "2026-09-01T09:30:00.000Z",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "bot": false,
                      *             "backfill": false,
                      *             "properties": {},
@@ -23745,13 +24060,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "api_key",
                      *         "name": "test",
                      *         "permission": "admin",
                      *         "scopes": null,
                      *         "account": {
-                     *           "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "name": "example",
                      *           "plan": "enterprise"
                      *         }
@@ -23818,7 +24133,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *             "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Berlin",
                      *             "description": null,
                      *             "kind": "dynamic",
@@ -23834,11 +24149,11 @@ export interface operations {
                      *             "version": 1,
                      *             "status": "ready",
                      *             "count": 1,
-                     *             "evaluated_at": "2026-11-22T21:23:16.237Z",
+                     *             "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *             "revision": 1,
                      *             "archived_at": null,
-                     *             "created_at": "2026-11-22T21:23:16.165Z",
-                     *             "updated_at": "2026-11-22T21:23:16.165Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -23938,7 +24253,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -23957,8 +24272,8 @@ export interface operations {
                      *         "evaluated_at": null,
                      *         "revision": 1,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:16.165Z",
-                     *         "updated_at": "2026-11-22T21:23:16.165Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -24033,11 +24348,11 @@ export interface operations {
                      *         "exact": true,
                      *         "at_least": 1,
                      *         "at_most": 1,
-                     *         "scanned": 7,
+                     *         "scanned": 8,
                      *         "warnings": [],
                      *         "samples": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -24048,7 +24363,7 @@ export interface operations {
                      *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T21:23:15.833Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ]
                      *       }
@@ -24081,7 +24396,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24107,7 +24422,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Berlin",
                      *         "description": null,
                      *         "kind": "dynamic",
@@ -24123,11 +24438,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 1,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:16.165Z",
-                     *         "updated_at": "2026-11-22T21:23:16.165Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -24164,7 +24479,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24246,7 +24561,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Berlin",
                      *         "description": "Contacts who live in Berlin.",
                      *         "kind": "dynamic",
@@ -24262,11 +24577,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T21:23:16.237Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 2,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:16.165Z",
-                     *         "updated_at": "2026-11-22T21:23:19.196Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": []
                      *       }
                      *     }
@@ -24309,7 +24624,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24335,7 +24650,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -24375,7 +24690,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24407,19 +24722,19 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Trade fair",
                      *         "description": null,
                      *         "kind": "static",
                      *         "definition": null,
                      *         "version": 1,
                      *         "status": "ready",
-                     *         "count": 1,
-                     *         "evaluated_at": "2026-11-22T21:23:19.471Z",
+                     *         "count": 0,
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 2,
-                     *         "archived_at": "2026-11-22T21:23:19.579Z",
-                     *         "created_at": "2026-11-22T21:23:19.447Z",
-                     *         "updated_at": "2026-11-22T21:23:19.579Z"
+                     *         "archived_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -24464,7 +24779,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24492,9 +24807,9 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "change": "entered",
-                     *             "at": "2026-11-22T21:23:16.187Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "cause": "definition",
                      *             "by": null
                      *           }
@@ -24542,7 +24857,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24570,7 +24885,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": null,
                      *             "email": "ada@example.com",
                      *             "phone": null,
@@ -24581,8 +24896,8 @@ export interface operations {
                      *               "reader"
                      *             ],
                      *             "status": "active",
-                     *             "created_at": "2026-11-22T21:23:15.833Z",
-                     *             "entered_at": "2026-11-22T21:23:16.187Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "entered_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -24623,7 +24938,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24635,7 +24950,7 @@ export interface operations {
                  * @example {
                  *       "contacts": [
                  *         {
-                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *         },
                  *         {
                  *           "email": "nobody@example.com"
@@ -24668,12 +24983,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "changed": 1,
                      *         "items": [
                      *           {
                      *             "index": 0,
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "added"
                      *           },
                      *           {
@@ -24722,7 +25037,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24734,7 +25049,7 @@ export interface operations {
                  * @example {
                  *       "contacts": [
                  *         {
-                 *           "id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *           "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *         },
                  *         {
                  *           "email": "nobody@example.com"
@@ -24767,12 +25082,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "changed": 1,
                      *         "items": [
                      *           {
                      *             "index": 0,
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "status": "removed"
                      *           },
                      *           {
@@ -24814,12 +25129,12 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
                 /**
                  * @description ID of the contact.
-                 * @example contact_01m82j8m7sespvmfex3gmj7ff9
+                 * @example contact_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 contact_id: string;
             };
@@ -24844,10 +25159,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "member": true,
-                     *         "entered_at": "2026-11-22T21:23:16.187Z",
+                     *         "entered_at": "2026-09-01T09:30:00.000Z",
                      *         "left_at": null,
                      *         "entered_cause": "definition",
                      *         "entered_by": null,
@@ -24855,7 +25170,7 @@ export interface operations {
                      *         "left_by": null,
                      *         "version": 1,
                      *         "flips_at": null,
-                     *         "evaluated_at": "2026-11-22T21:23:19.261Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "explanation": {
                      *           "matches": true,
                      *           "flips_at": null,
@@ -24907,7 +25222,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8qrrfq89vv9v7r57yg5w
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -24939,7 +25254,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "segment_01m82j8qrrfq89vv9v7r57yg5w",
+                     *         "id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Trade fair",
                      *         "description": null,
                      *         "kind": "static",
@@ -24947,11 +25262,11 @@ export interface operations {
                      *         "version": 1,
                      *         "status": "ready",
                      *         "count": 0,
-                     *         "evaluated_at": "2026-11-22T21:23:19.517Z",
+                     *         "evaluated_at": "2026-09-01T09:30:00.000Z",
                      *         "revision": 3,
                      *         "archived_at": null,
-                     *         "created_at": "2026-11-22T21:23:19.447Z",
-                     *         "updated_at": "2026-11-22T21:23:19.616Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -25003,7 +25318,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25028,7 +25343,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "segment_id": "segment_01m82j8mj5fq89vv84ees73nkv",
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "interval": "day",
                      *         "timezone": "Europe/Berlin",
                      *         "items": [
@@ -25086,7 +25401,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example segment_01m82j8mj5fq89vv84ees73nkv
+                 * @example segment_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25124,9 +25439,9 @@ export interface operations {
                      *                 }
                      *               ]
                      *             },
-                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "created_at": "2026-11-22T21:23:16.165Z",
-                     *             "ready_at": "2026-11-22T21:23:16.241Z",
+                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "ready_at": "2026-09-01T09:30:00.000Z",
                      *             "members_before": 0,
                      *             "members_after": 1
                      *           }
@@ -25183,15 +25498,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "example",
                      *         "revision": 1,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T21:23:15.762Z",
-                     *         "updated_at": "2026-11-22T21:23:15.762Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -25282,15 +25597,15 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *         "id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Example Ltd.",
                      *         "revision": 2,
                      *         "plan": "enterprise",
                      *         "status": "active",
                      *         "daily_requests": null,
                      *         "requests_per_second": 1000,
-                     *         "created_at": "2026-11-22T21:23:15.762Z",
-                     *         "updated_at": "2026-11-22T21:23:23.364Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -25349,36 +25664,36 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *             "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Reports",
-                     *             "prefix": "mp_live_ZnPG",
-                     *             "last4": "QP4g",
+                     *             "prefix": "mp_live_EXAM",
+                     *             "last4": "MPLE",
                      *             "permission": "read_only",
                      *             "scopes": [
                      *               "contacts:read"
                      *             ],
                      *             "status": "active",
                      *             "ip_allow": [],
-                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "created_at": "2026-11-22T21:23:17.540Z",
+                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null,
                      *             "last_used_at": null,
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           },
                      *           {
-                     *             "id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
+                     *             "id": "key_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "name": "test",
-                     *             "prefix": "mp_live_Wc0M",
-                     *             "last4": "Lil1",
+                     *             "prefix": "mp_live_EXAM",
+                     *             "last4": "MPLE",
                      *             "permission": "admin",
                      *             "scopes": null,
                      *             "status": "active",
                      *             "ip_allow": [],
                      *             "created_by": null,
-                     *             "created_at": "2026-11-22T21:23:15.767Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null,
-                     *             "last_used_at": "2026-11-22T21:23:23.486Z",
+                     *             "last_used_at": "2026-09-01T09:30:00.000Z",
                      *             "revoked_at": null,
                      *             "rotated_to": null
                      *           }
@@ -25468,18 +25783,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -25516,7 +25831,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25541,18 +25856,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -25590,7 +25905,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25669,18 +25984,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -25723,7 +26038,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25754,22 +26069,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8nx6fevahnrq6acncfw0",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_ZnPG",
-                     *         "last4": "QP4g",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "revoked",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.540Z",
-                     *         "expires_at": "2026-11-22T22:23:23.554Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "expires_at": "2026-09-01T10:30:00.000Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T21:23:23.582Z",
-                     *         "rotated_to": "key_01m82j8vs4fevahq7rw1fqn8k5"
+                     *         "revoked_at": "2026-09-01T09:30:00.000Z",
+                     *         "rotated_to": "key_01kjn2v0a7e8ws3q4m5x6y0003"
                      *       }
                      *     }
                      */
@@ -25808,7 +26123,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example key_01m82j8nx6fevahnrq6acncfw0
+                 * @example key_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -25850,18 +26165,18 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "key_01m82j8vs4fevahq7rw1fqn8k5",
+                     *         "id": "key_01kjn2v0a7e8ws3q4m5x6y0002",
                      *         "name": "Weekly reports",
-                     *         "prefix": "mp_live_xNKC",
-                     *         "last4": "YpKo",
+                     *         "prefix": "mp_live_EXAM",
+                     *         "last4": "MPLE",
                      *         "permission": "read_only",
                      *         "scopes": [
                      *           "contacts:read"
                      *         ],
                      *         "status": "active",
                      *         "ip_allow": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:23.554Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "expires_at": null,
                      *         "last_used_at": null,
                      *         "revoked_at": null,
@@ -25936,10 +26251,10 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "audit_01m82j8vk8fevahq549aj6nhjd",
+                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "action": "account.changed",
-                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "target_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "target_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
                      *               "before": {
                      *                 "name": "example"
@@ -25948,34 +26263,34 @@ export interface operations {
                      *                 "name": "Example Ltd."
                      *               }
                      *             },
-                     *             "request_id": "req_01m82j8vjzfevahq4qhpj9ad1y",
-                     *             "created_at": "2026-11-22T21:23:23.368Z"
+                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m82j8p0nfevahntkbxc91dpd",
+                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "action": "user.invited",
-                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "target_id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "target_id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
                      *               "email": "mary@example.com",
                      *               "role": "editor"
                      *             },
-                     *             "request_id": "req_01m82j8p04fevahnt2vxn6zn1q",
-                     *             "created_at": "2026-11-22T21:23:17.653Z"
+                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0002",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
-                     *             "id": "audit_01m82j8nzafevahnsrjdfqdv6x",
+                     *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0003",
                      *             "action": "oauth_client.created",
-                     *             "actor_id": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "target_id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "target_id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
                      *               "name": "Shop",
                      *               "permission": "read_write",
                      *               "scopes": null,
                      *               "ip_allow": []
                      *             },
-                     *             "request_id": "req_01m82j8nz2fevahns9zya53v3w",
-                     *             "created_at": "2026-11-22T21:23:17.610Z"
+                     *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0003",
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -26036,7 +26351,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *             "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Shop",
                      *             "permission": "read_write",
                      *             "scopes": null,
@@ -26044,13 +26359,13 @@ export interface operations {
                      *             "status": "active",
                      *             "secrets": [
                      *               {
-                     *                 "last4": "3bbE",
-                     *                 "created_at": "2026-11-22T21:23:17.605Z",
+                     *                 "last4": "MPLE",
+                     *                 "created_at": "2026-09-01T09:30:00.000Z",
                      *                 "expires_at": null
                      *               }
                      *             ],
-                     *             "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "last_used_at": null,
                      *             "revoked_at": null
                      *           }
@@ -26132,7 +26447,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -26140,13 +26455,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -26181,7 +26496,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26206,7 +26521,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -26214,13 +26529,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -26256,7 +26571,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26339,7 +26654,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -26347,13 +26662,13 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null
                      *       }
@@ -26394,7 +26709,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26425,17 +26740,17 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
                      *         "ip_allow": [],
                      *         "status": "revoked",
                      *         "secrets": [],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
-                     *         "revoked_at": "2026-11-22T21:23:23.709Z"
+                     *         "revoked_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -26474,7 +26789,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example client_01m82j8nz6fevahnshp3qyfp2v
+                 * @example client_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26515,7 +26830,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "client_01m82j8nz6fevahnshp3qyfp2v",
+                     *         "id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Web shop",
                      *         "permission": "read_write",
                      *         "scopes": null,
@@ -26523,18 +26838,18 @@ export interface operations {
                      *         "status": "active",
                      *         "secrets": [
                      *           {
-                     *             "last4": "3bbE",
-                     *             "created_at": "2026-11-22T21:23:17.605Z",
-                     *             "expires_at": "2026-11-22T22:23:23.686Z"
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "expires_at": "2026-09-01T10:30:00.000Z"
                      *           },
                      *           {
-                     *             "last4": "lsr2",
-                     *             "created_at": "2026-11-22T21:23:23.686Z",
+                     *             "last4": "MPLE",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "expires_at": null
                      *           }
                      *         ],
-                     *         "created_by": "key_01m82j8m5qfq9tz4gkjbcpqcsw",
-                     *         "created_at": "2026-11-22T21:23:17.605Z",
+                     *         "created_by": "key_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_used_at": null,
                      *         "revoked_at": null,
                      *         "client_secret": "mp_cs_EXAMPLE"
@@ -26641,10 +26956,10 @@ export interface operations {
                      *       "data": {
                      *         "plan": "enterprise",
                      *         "date": "2026-11-22",
-                     *         "used": 186,
+                     *         "used": 208,
                      *         "limit": null,
                      *         "remaining": null,
-                     *         "reset_at": "2026-11-23T00:00:00.000Z"
+                     *         "reset_at": "2026-09-02T00:00:00.000Z"
                      *       }
                      *     }
                      */
@@ -26709,7 +27024,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "date": "2026-11-22",
-                     *             "requests": 164,
+                     *             "requests": 207,
                      *             "credential_id": null,
                      *             "route_class": null
                      *           }
@@ -26772,13 +27087,13 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *             "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Mary",
                      *             "email": "mary@example.com",
                      *             "role": "editor",
                      *             "permission": "read_write",
                      *             "status": "invited",
-                     *             "created_at": "2026-11-22T21:23:17.649Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "last_signed_in_at": null
                      *           }
                      *         ],
@@ -26861,13 +27176,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -26901,7 +27216,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -26926,13 +27241,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "editor",
                      *         "permission": "read_write",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -26967,7 +27282,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27031,13 +27346,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null
                      *       }
                      *     }
@@ -27077,7 +27392,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27103,7 +27418,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -27140,7 +27455,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example user_01m82j8p0hfevahnt97kd29twb
+                 * @example user_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27171,13 +27486,13 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "user_01m82j8p0hfevahnt97kd29twb",
+                     *         "id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Mary",
                      *         "email": "mary@example.com",
                      *         "role": "viewer",
                      *         "permission": "read_only",
                      *         "status": "invited",
-                     *         "created_at": "2026-11-22T21:23:17.649Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "last_signed_in_at": null,
                      *         "invitation_url": "https://marketing.example.com/sign-in#token=EXAMPLE"
                      *       }
@@ -27243,7 +27558,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *             "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "url": "https://hooks.example.com/events",
                      *             "events": [
                      *               "campaign.completed",
@@ -27253,18 +27568,19 @@ export interface operations {
                      *             "description": "CRM",
                      *             "status": "active",
                      *             "disabled_reason": null,
+                     *             "batch": null,
                      *             "header_names": [],
                      *             "failing_since": null,
                      *             "previous_secret_expires_at": null,
                      *             "revision": 1,
-                     *             "created_at": "2026-11-22T21:23:17.671Z",
-                     *             "updated_at": "2026-11-22T21:23:17.671Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z",
                      *             "health": {
                      *               "attempts": 1,
                      *               "success_rate": 0,
                      *               "p95_ms": 12,
                      *               "last_success_at": null,
-                     *               "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *               "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *               "pending": 0
                      *             }
                      *           }
@@ -27339,6 +27655,11 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
+                    /**
+                     * @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+                     * @default null
+                     */
+                    batch?: components["schemas"]["WebhookBatchingInput"] | null;
                     /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. Default: `{}`. */
                     headers?: {
                         [key: string]: string;
@@ -27367,7 +27688,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -27377,12 +27698,13 @@ export interface operations {
                      *         "description": "CRM",
                      *         "status": "active",
                      *         "disabled_reason": null,
+                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:17.671Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
                      *           "attempts": 0,
                      *           "success_rate": null,
@@ -27423,7 +27745,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example delivery_01m82j8p2tenebz70c4yw44a97
+                 * @example delivery_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27448,29 +27770,30 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "failed",
+                     *         "batch_id": null,
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
                      *         "next_attempt_at": null,
-                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "payload": {
-                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-11-22T21:23:17.719Z",
-                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "timestamp": "2026-09-01T09:30:00.000Z",
+                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "data": {
-                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -27502,7 +27825,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "at": "2026-08-30T19:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -27510,8 +27833,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T09:30:00.000Z",
-                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "created_at": "2026-08-30T19:30:00.000Z",
+                     *             "updated_at": "2026-08-30T19:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -27519,7 +27842,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -27559,7 +27882,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example delivery_01m82j8p2tenebz70c4yw44a97
+                 * @example delivery_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27590,29 +27913,30 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "pending",
+                     *         "batch_id": null,
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
-                     *         "next_attempt_at": "2026-11-22T21:23:23.215Z",
-                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "next_attempt_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "payload": {
-                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-11-22T21:23:17.719Z",
-                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "timestamp": "2026-09-01T09:30:00.000Z",
+                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "data": {
-                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -27644,7 +27968,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "at": "2026-08-30T19:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -27652,8 +27976,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T09:30:00.000Z",
-                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "created_at": "2026-08-30T19:30:00.000Z",
+                     *             "updated_at": "2026-08-30T19:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -27661,7 +27985,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -27724,19 +28048,19 @@ export interface operations {
                      *             "type": "contact.consent_changed",
                      *             "summary": "The consent of a contact changed, for a channel or a topic",
                      *             "example": {
-                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "type": "contact.consent_changed",
-                     *               "timestamp": "2026-11-21T09:30:00.000Z",
-                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "timestamp": "2026-08-30T20:30:00.000Z",
+                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "data": {
-                     *                 "contact_id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "revision": 3,
                      *                 "channel": "email",
                      *                 "topic": "newsletter",
                      *                 "before": "pending",
                      *                 "status": "subscribed",
                      *                 "method": "double_opt_in",
-                     *                 "at": "2026-11-21T09:30:00.000Z"
+                     *                 "at": "2026-08-30T20:30:00.000Z"
                      *               },
                      *               "cause": "api"
                      *             }
@@ -27745,12 +28069,12 @@ export interface operations {
                      *             "type": "contact.created",
                      *             "summary": "A contact was created",
                      *             "example": {
-                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "type": "contact.created",
-                     *               "timestamp": "2026-11-21T09:30:00.000Z",
-                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "timestamp": "2026-08-30T20:30:00.000Z",
+                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "data": {
-                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "external_id": "crm-4711",
                      *                 "email": "Ada@example.com",
                      *                 "phone": "+4930901820",
@@ -27782,7 +28106,7 @@ export interface operations {
                      *                 "consent": {
                      *                   "email": {
                      *                     "status": "subscribed",
-                     *                     "at": "2026-11-21T09:30:00.000Z",
+                     *                     "at": "2026-08-30T20:30:00.000Z",
                      *                     "method": "api"
                      *                   },
                      *                   "sms": null
@@ -27790,8 +28114,8 @@ export interface operations {
                      *                 "status": "active",
                      *                 "source": "api",
                      *                 "revision": 1,
-                     *                 "created_at": "2026-11-21T09:30:00.000Z",
-                     *                 "updated_at": "2026-11-21T09:30:00.000Z",
+                     *                 "created_at": "2026-08-30T20:30:00.000Z",
+                     *                 "updated_at": "2026-08-30T20:30:00.000Z",
                      *                 "last_seen_at": null
                      *               },
                      *               "cause": "api"
@@ -27801,12 +28125,12 @@ export interface operations {
                      *             "type": "contact.deleted",
                      *             "summary": "A contact was deleted, erased or merged into another",
                      *             "example": {
-                     *               "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                     *               "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "type": "contact.deleted",
-                     *               "timestamp": "2026-11-21T09:30:00.000Z",
-                     *               "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                     *               "timestamp": "2026-08-30T20:30:00.000Z",
+                     *               "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "data": {
-                     *                 "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *                 "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *                 "revision": 3,
                      *                 "merged_into": null,
                      *                 "erased": false
@@ -27834,6 +28158,129 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    streamWebhookEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Types of events, groups such as `contact.*`, or `*`, separated by commas. Only for a new stream.
+                 * @example contact.*,segment.*
+                 */
+                events?: string;
+                /** @description The id of the last event you received: resumes its stream. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 1000
+                     *     id: stream_01kjn2v0a7e8ws3q4m5x6y0001.0
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    triggerWebhookEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "contact.created"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Which of the variants this is. */
+                    type?: components["schemas"]["WebhookEventName"];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "type": "contact.created",
+                     *         "streams": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TriggeredWebhookEventResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -27841,7 +28288,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27867,7 +28314,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -27877,18 +28324,19 @@ export interface operations {
                      *         "description": "CRM",
                      *         "status": "active",
                      *         "disabled_reason": null,
+                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 1,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:17.671Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
                      *           "attempts": 1,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *           "pending": 0
                      *         }
                      *       }
@@ -27926,7 +28374,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -27953,6 +28401,8 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
+                    /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
+                    batch?: components["schemas"]["WebhookBatchingInput"] | null;
                     /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. */
                     headers?: {
                         [key: string]: string;
@@ -28012,7 +28462,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -28022,18 +28472,19 @@ export interface operations {
                      *         "description": "Contacts in the CRM.",
                      *         "status": "active",
                      *         "disabled_reason": null,
+                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
                      *         "previous_secret_expires_at": null,
                      *         "revision": 2,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:23.142Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
                      *           "attempts": 1,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-11-22T21:23:17.728Z",
+                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *           "pending": 0
                      *         }
                      *       }
@@ -28077,7 +28528,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8vh0enebz75471n8p2yc
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -28103,7 +28554,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8vh0enebz75471n8p2yc",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -28150,7 +28601,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -28178,22 +28629,23 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *             "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *             "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *             "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "type": "contact.created",
                      *             "status": "failed",
+                     *             "batch_id": null,
                      *             "test": true,
                      *             "attempt_count": 1,
                      *             "last_attempt": {
-                     *               "at": "2026-11-22T21:23:17.728Z",
+                     *               "at": "2026-09-01T09:30:00.000Z",
                      *               "status_code": null,
                      *               "duration_ms": 12,
                      *               "error": "No response: the host name does not exist.",
                      *               "response": null
                      *             },
                      *             "next_attempt_at": null,
-                     *             "created_at": "2026-11-22T21:23:17.719Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -28234,7 +28686,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -28244,7 +28696,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "since": "2026-11-22T21:22:23.228Z",
+                 *       "since": "2026-09-01T09:30:00.000Z",
                  *       "status": "failed"
                  *     }
                  */
@@ -28287,8 +28739,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "replayed": 1,
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "replayed": 0,
                      *         "has_more": false,
                      *         "next_since": null
                      *       }
@@ -28331,7 +28783,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -28373,7 +28825,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "webhook_01m82j8p17enebz6zv3zc9zmks",
+                     *         "id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "url": "https://hooks.example.com/events",
                      *         "events": [
                      *           "campaign.completed",
@@ -28383,18 +28835,19 @@ export interface operations {
                      *         "description": "Contacts in the CRM.",
                      *         "status": "active",
                      *         "disabled_reason": null,
+                     *         "batch": null,
                      *         "header_names": [],
                      *         "failing_since": null,
-                     *         "previous_secret_expires_at": "2026-11-22T22:23:23.258Z",
+                     *         "previous_secret_expires_at": "2026-09-01T10:30:00.000Z",
                      *         "revision": 3,
-                     *         "created_at": "2026-11-22T21:23:17.671Z",
-                     *         "updated_at": "2026-11-22T21:23:23.258Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "health": {
-                     *           "attempts": 3,
+                     *           "attempts": 2,
                      *           "success_rate": 0,
                      *           "p95_ms": 12,
                      *           "last_success_at": null,
-                     *           "last_failure_at": "2026-11-22T21:23:23.249Z",
+                     *           "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *           "pending": 0
                      *         },
                      *         "secret": "whsec_EXAMPLE"
@@ -28437,7 +28890,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example webhook_01m82j8p17enebz6zv3zc9zmks
+                 * @example webhook_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -28475,29 +28928,30 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "delivery_01m82j8p2tenebz70c4yw44a97",
-                     *         "webhook_id": "webhook_01m82j8p17enebz6zv3zc9zmks",
-                     *         "event_id": "event_01m82j8p2senebz704km4k3a3d",
+                     *         "id": "delivery_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "webhook_id": "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "event_id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "type": "contact.created",
                      *         "status": "failed",
+                     *         "batch_id": null,
                      *         "test": true,
                      *         "attempt_count": 1,
                      *         "last_attempt": {
-                     *           "at": "2026-11-22T21:23:17.728Z",
+                     *           "at": "2026-09-01T09:30:00.000Z",
                      *           "status_code": null,
                      *           "duration_ms": 12,
                      *           "error": "No response: the host name does not exist.",
                      *           "response": null
                      *         },
                      *         "next_attempt_at": null,
-                     *         "created_at": "2026-11-22T21:23:17.719Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "payload": {
-                     *           "id": "event_01m82j8p2senebz704km4k3a3d",
+                     *           "id": "event_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "type": "contact.created",
-                     *           "timestamp": "2026-11-22T21:23:17.719Z",
-                     *           "account_id": "account_01m82j8m5jfq9tz4g9ge04vygn",
+                     *           "timestamp": "2026-09-01T09:30:00.000Z",
+                     *           "account_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "data": {
-                     *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                     *             "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "external_id": "crm-4711",
                      *             "email": "Ada@example.com",
                      *             "phone": "+4930901820",
@@ -28529,7 +28983,7 @@ export interface operations {
                      *             "consent": {
                      *               "email": {
                      *                 "status": "subscribed",
-                     *                 "at": "2026-11-21T09:30:00.000Z",
+                     *                 "at": "2026-08-30T19:30:00.000Z",
                      *                 "method": "api"
                      *               },
                      *               "sms": null
@@ -28537,8 +28991,8 @@ export interface operations {
                      *             "status": "active",
                      *             "source": "api",
                      *             "revision": 1,
-                     *             "created_at": "2026-11-21T09:30:00.000Z",
-                     *             "updated_at": "2026-11-21T09:30:00.000Z",
+                     *             "created_at": "2026-08-30T19:30:00.000Z",
+                     *             "updated_at": "2026-08-30T19:30:00.000Z",
                      *             "last_seen_at": null
                      *           },
                      *           "cause": "api",
@@ -28546,7 +29000,7 @@ export interface operations {
                      *         },
                      *         "attempts": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.728Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "status_code": null,
                      *             "duration_ms": 12,
                      *             "error": "No response: the host name does not exist.",
@@ -28618,7 +29072,7 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *             "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "name": "Welcome",
                      *             "description": null,
                      *             "status": "active",
@@ -28646,9 +29100,9 @@ export interface operations {
                      *             "quiet_hours": null,
                      *             "version": 1,
                      *             "revision": 1,
-                     *             "activated_at": "2026-11-22T21:23:17.097Z",
-                     *             "created_at": "2026-11-22T21:23:17.097Z",
-                     *             "updated_at": "2026-11-22T21:23:17.097Z"
+                     *             "activated_at": "2026-09-01T09:30:00.000Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -28773,7 +29227,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -28801,9 +29255,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:17.097Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -28840,7 +29294,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -28865,26 +29319,26 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-23T21:23:17.309Z",
+                     *         "wake_at": "2026-09-02T09:30:00.000Z",
                      *         "sequence": 1,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null,
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T21:23:17.309Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "sequence": 1,
                      *             "step_id": null,
                      *             "event": "started",
@@ -28892,11 +29346,11 @@ export interface operations {
                      *             "effect_key": null
                      *           },
                      *           {
-                     *             "at": "2026-11-22T21:23:17.309Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "sequence": 1,
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-11-23T21:23:17.309Z.",
+                     *             "text": "wait: Waiting until 2026-09-02T09:30:00.000Z.",
                      *             "effect_key": null
                      *           }
                      *         ]
@@ -28933,7 +29387,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -28964,10 +29418,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "cancelled",
                      *         "reason": "cancelled",
                      *         "step_id": "wait",
@@ -28979,8 +29433,8 @@ export interface operations {
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
-                     *         "ended_at": "2026-11-22T21:23:22.334Z"
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "ended_at": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -29019,7 +29473,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -29057,22 +29511,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "wait",
                      *         "waiting_for": "time",
-                     *         "wake_at": "2026-11-23T21:23:22.372Z",
+                     *         "wake_at": "2026-09-02T09:30:00.000Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -29112,7 +29566,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8v3aenebz72wstj2nbth
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -29143,22 +29597,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8v3aenebz72wstj2nbth",
-                     *         "workflow_id": "workflow_01m82j8v28enebz72cgyf5tswy",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8v1mespvmqnxmm9frgrv",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "mail",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-22T21:33:22.962Z",
+                     *         "wake_at": "2026-09-01T09:30:00.000Z",
                      *         "sequence": 3,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:22.858Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -29198,7 +29652,7 @@ export interface operations {
             path: {
                 /**
                  * @description ID of the workflow run.
-                 * @example run_01m82j8nnxenebz6zbqr909y7p
+                 * @example run_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 run_id: string;
             };
@@ -29229,22 +29683,22 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "workflow_version": 1,
-                     *         "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "state": "waiting",
                      *         "reason": null,
                      *         "step_id": "tag",
                      *         "waiting_for": "effect",
-                     *         "wake_at": "2026-11-22T21:33:22.395Z",
+                     *         "wake_at": "2026-09-01T09:30:00.000Z",
                      *         "sequence": 4,
                      *         "trigger": {
                      *           "type": "api",
                      *           "event_id": null
                      *         },
                      *         "data": {},
-                     *         "created_at": "2026-11-22T21:23:17.309Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "ended_at": null
                      *       }
                      *     }
@@ -29293,6 +29747,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "quiet_hours": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowSettingsResponse"];
                 };
             };
@@ -29324,6 +29786,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "quiet_hours": null
+                 *     }
+                 */
                 "application/json": {
                     /** @description The quiet hours of workflows that have none of their own; null for none. */
                     quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
@@ -29345,6 +29812,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "quiet_hours": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowSettingsResponse"];
                 };
             };
@@ -29377,7 +29852,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                  *       "definition": {
                  *         "trigger": {
                  *           "type": "event",
@@ -29646,7 +30121,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29672,7 +30147,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": null,
                      *         "status": "active",
@@ -29700,9 +30175,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 1,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:17.097Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29740,7 +30215,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29832,7 +30307,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -29860,9 +30335,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 2,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:21.786Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -29906,7 +30381,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8v7menebz743b5rpbs5w
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -29932,7 +30407,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8v7menebz743b5rpbs5w",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "deleted": true
                      *       }
                      *     }
@@ -29972,7 +30447,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -30004,7 +30479,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "active",
@@ -30032,9 +30507,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 4,
-                     *         "activated_at": "2026-11-22T21:23:22.585Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:22.585Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -30070,7 +30545,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -30095,7 +30570,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "counts": {
                      *           "entered": 1,
                      *           "open": 1,
@@ -30108,20 +30583,30 @@ export interface operations {
                      *         "steps": [
                      *           {
                      *             "step_id": "wait",
-                     *             "waiting": 1,
+                     *             "entered": 1,
                      *             "done": 0,
                      *             "skipped": 0,
-                     *             "failed": 0
+                     *             "exited": 0,
+                     *             "converted": 0,
+                     *             "waiting": 1,
+                     *             "failed": 0,
+                     *             "next": [],
+                     *             "seconds_in_step": null
                      *           },
                      *           {
                      *             "step_id": "tag",
-                     *             "waiting": 0,
+                     *             "entered": 0,
                      *             "done": 0,
                      *             "skipped": 0,
-                     *             "failed": 0
+                     *             "exited": 0,
+                     *             "converted": 0,
+                     *             "waiting": 0,
+                     *             "failed": 0,
+                     *             "next": [],
+                     *             "seconds_in_step": null
                      *           }
                      *         ],
-                     *         "as_of": "2026-11-22T21:23:22.253Z"
+                     *         "as_of": "2026-09-01T09:30:00.000Z"
                      *       }
                      *     }
                      */
@@ -30145,7 +30630,10 @@ export interface operations {
     getWorkflowSeries: {
         parameters: {
             query?: {
-                /** @description The length of the intervals. */
+                /**
+                 * @description The length of the intervals.
+                 * @example hour
+                 */
                 interval?: "hour" | "day";
                 /** @description The first day; by default 29 days before `to`, or `to` for hours. */
                 from?: string;
@@ -30156,7 +30644,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -30176,6 +30667,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "interval": "hour",
+                     *         "items": [
+                     *           {
+                     *             "start": "2026-09-01T00:00:00.000Z",
+                     *             "entered": 0,
+                     *             "completed": 0,
+                     *             "converted": 0,
+                     *             "exited": 0,
+                     *             "failed": 0,
+                     *             "cancelled": 0,
+                     *             "steps": []
+                     *           },
+                     *           {
+                     *             "start": "2026-08-31T10:30:00.000Z",
+                     *             "entered": 0,
+                     *             "completed": 0,
+                     *             "converted": 0,
+                     *             "exited": 0,
+                     *             "failed": 0,
+                     *             "cancelled": 0,
+                     *             "steps": []
+                     *           },
+                     *           {
+                     *             "start": "2026-08-31T11:30:00.000Z",
+                     *             "entered": 0,
+                     *             "completed": 0,
+                     *             "converted": 0,
+                     *             "exited": 0,
+                     *             "failed": 0,
+                     *             "cancelled": 0,
+                     *             "steps": []
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowSeriesResponse"];
                 };
             };
@@ -30208,7 +30740,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -30240,7 +30772,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "archived",
@@ -30268,9 +30800,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 5,
-                     *         "activated_at": "2026-11-22T21:23:22.585Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:22.682Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -30314,7 +30846,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -30346,7 +30878,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "name": "Welcome",
                      *         "description": "Emails for new contacts.",
                      *         "status": "paused",
@@ -30374,9 +30906,9 @@ export interface operations {
                      *         "quiet_hours": null,
                      *         "version": 1,
                      *         "revision": 3,
-                     *         "activated_at": "2026-11-22T21:23:17.097Z",
-                     *         "created_at": "2026-11-22T21:23:17.097Z",
-                     *         "updated_at": "2026-11-22T21:23:22.468Z",
+                     *         "activated_at": "2026-09-01T09:30:00.000Z",
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "warnings": [],
                      *         "last_failure": null
                      *       }
@@ -30428,7 +30960,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -30456,12 +30988,12 @@ export interface operations {
                      *       "data": {
                      *         "items": [
                      *           {
-                     *             "id": "run_01m82j8nnxenebz6zbqr909y7p",
-                     *             "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *             "id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "workflow_version": 1,
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "contact": {
-                     *               "id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *               "id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *               "external_id": null,
                      *               "email": "ada@example.com",
                      *               "phone": null,
@@ -30481,7 +31013,8 @@ export interface operations {
                      *               },
                      *               "tags": [
                      *                 "newsletter",
-                     *                 "reader"
+                     *                 "reader",
+                     *                 "first 1"
                      *               ],
                      *               "attributes": {
                      *                 "plan": "pro",
@@ -30490,30 +31023,30 @@ export interface operations {
                      *               "consent": {
                      *                 "email": {
                      *                   "status": "subscribed",
-                     *                   "at": "2026-11-22T21:23:15.833Z",
+                     *                   "at": "2026-09-01T09:30:00.000Z",
                      *                   "method": "form"
                      *                 },
                      *                 "sms": null
                      *               },
                      *               "status": "active",
                      *               "source": "api",
-                     *               "revision": 5,
-                     *               "created_at": "2026-11-22T21:23:15.833Z",
-                     *               "updated_at": "2026-11-22T21:23:18.502Z",
-                     *               "last_seen_at": "2026-11-22T21:23:17.042Z"
+                     *               "revision": 6,
+                     *               "created_at": "2026-09-01T09:30:00.000Z",
+                     *               "updated_at": "2026-09-01T09:30:00.000Z",
+                     *               "last_seen_at": "2026-09-01T09:30:00.000Z"
                      *             },
                      *             "state": "waiting",
                      *             "reason": null,
                      *             "step_id": "wait",
                      *             "waiting_for": "time",
-                     *             "wake_at": "2026-11-23T21:23:17.309Z",
+                     *             "wake_at": "2026-09-02T09:30:00.000Z",
                      *             "sequence": 1,
                      *             "trigger": {
                      *               "type": "api",
                      *               "event_id": null
                      *             },
                      *             "data": {},
-                     *             "created_at": "2026-11-22T21:23:17.309Z",
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "ended_at": null
                      *           }
                      *         ],
@@ -30555,7 +31088,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -30653,13 +31186,21 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "dry_run": true
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Only report what would happen.
@@ -30686,6 +31227,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "version": 1,
+                     *         "moved": 0,
+                     *         "not_moved": [],
+                     *         "next": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MoveWorkflowRunsResponse"];
                 };
             };
@@ -30715,7 +31267,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -30725,7 +31277,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
@@ -30782,22 +31334,22 @@ export interface operations {
                      *         "state": "completed",
                      *         "reason": null,
                      *         "step_id": null,
-                     *         "ended_at": "2026-11-23T21:23:21.957Z",
+                     *         "ended_at": "2026-09-02T09:30:00.000Z",
                      *         "log": [
                      *           {
-                     *             "at": "2026-11-22T21:23:21.957Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "step_id": null,
                      *             "event": "started",
                      *             "text": "Run started."
                      *           },
                      *           {
-                     *             "at": "2026-11-22T21:23:21.957Z",
+                     *             "at": "2026-09-01T09:30:00.000Z",
                      *             "step_id": "wait",
                      *             "event": "waiting",
-                     *             "text": "wait: Waiting until 2026-11-23T21:23:21.957Z."
+                     *             "text": "wait: Waiting until 2026-09-02T09:30:00.000Z."
                      *           },
                      *           {
-                     *             "at": "2026-11-23T21:23:21.957Z",
+                     *             "at": "2026-09-02T09:30:00.000Z",
                      *             "step_id": "wait",
                      *             "event": "done",
                      *             "text": "wait: Delay ended."
@@ -30806,7 +31358,7 @@ export interface operations {
                      *         "messages": [],
                      *         "changes": [
                      *           {
-                     *             "at": "2026-11-23T21:23:21.957Z",
+                     *             "at": "2026-09-02T09:30:00.000Z",
                      *             "step_id": "tag",
                      *             "change": {
                      *               "type": "add_tag",
@@ -30857,7 +31409,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -30867,7 +31419,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9"
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
                 "application/json": {
@@ -30909,12 +31461,12 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "workflow_id": "workflow_01m82j8nf9enebz6yr21q403cc",
+                     *         "workflow_id": "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "runs": [
                      *           {
-                     *             "contact_id": "contact_01m82j8m7sespvmfex3gmj7ff9",
+                     *             "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "email": null,
-                     *             "run_id": "run_01m82j8nnxenebz6zbqr909y7p",
+                     *             "run_id": "run_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "error": null
                      *           }
                      *         ]
@@ -30955,7 +31507,7 @@ export interface operations {
             path: {
                 /**
                  * @description Unique ID.
-                 * @example workflow_01m82j8nf9enebz6yr21q403cc
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
                  */
                 id: string;
             };
@@ -31006,7 +31558,7 @@ export interface operations {
                      *             "exit_when": [],
                      *             "quiet_hours": null,
                      *             "version": 1,
-                     *             "created_at": "2026-11-22T21:23:21.786Z"
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         ],
                      *         "pagination": {
@@ -31038,7 +31590,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31153,7 +31705,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31280,7 +31832,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31377,7 +31929,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31475,7 +32027,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31618,7 +32170,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31749,7 +32301,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31851,7 +32403,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -31966,7 +32518,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32068,7 +32620,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32170,7 +32722,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32282,7 +32834,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32394,7 +32946,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32506,7 +33058,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32618,7 +33170,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32730,7 +33282,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32839,7 +33391,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -32948,7 +33500,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33053,7 +33605,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33159,7 +33711,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33262,7 +33814,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33368,7 +33920,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33474,7 +34026,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33577,7 +34129,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33689,7 +34241,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33793,7 +34345,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -33897,7 +34449,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34023,7 +34575,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34134,7 +34686,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34245,7 +34797,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34347,7 +34899,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event; the same in every attempt and replay. */
+                /** @description ID of the event, or of the batch; the same in every attempt. */
                 "webhook-id": string;
                 /** @description When the attempt was made, in seconds since 1970. */
                 "webhook-timestamp": string;
@@ -34413,6 +34965,185 @@ export interface operations {
                      * @constant
                      */
                     truncated?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event is sent again later. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_batch: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event, or of the batch; the same in every attempt. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the signature in Base64; several, separated by spaces, while the secret is rotated. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "batch_01kjn2v0a7e8ws3q4m5x6y7z8a",
+                 *       "type": "batch",
+                 *       "timestamp": "2026-11-21T09:30:00.000Z",
+                 *       "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *       "events": [
+                 *         {
+                 *           "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *           "type": "contact.created",
+                 *           "timestamp": "2026-11-21T09:30:00.000Z",
+                 *           "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *           "data": {
+                 *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *             "external_id": "crm-4711",
+                 *             "email": "Ada@example.com",
+                 *             "phone": "+4930901820",
+                 *             "first_name": "Ada",
+                 *             "last_name": "Lovelace",
+                 *             "company": "Analytical Engines",
+                 *             "job_title": "Mathematician",
+                 *             "locale": "en-GB",
+                 *             "timezone": "Europe/London",
+                 *             "address": {
+                 *               "line1": "12 St James’s Square",
+                 *               "line2": null,
+                 *               "city": "London",
+                 *               "region": null,
+                 *               "postal_code": "SW1Y 4JH",
+                 *               "country": "GB"
+                 *             },
+                 *             "tags": [
+                 *               "vip"
+                 *             ],
+                 *             "attributes": {
+                 *               "plan": "pro",
+                 *               "seats": 12,
+                 *               "languages": [
+                 *                 "en",
+                 *                 "fr"
+                 *               ]
+                 *             },
+                 *             "consent": {
+                 *               "email": {
+                 *                 "status": "subscribed",
+                 *                 "at": "2026-11-21T09:30:00.000Z",
+                 *                 "method": "api"
+                 *               },
+                 *               "sms": null
+                 *             },
+                 *             "status": "active",
+                 *             "source": "api",
+                 *             "revision": 1,
+                 *             "created_at": "2026-11-21T09:30:00.000Z",
+                 *             "updated_at": "2026-11-21T09:30:00.000Z",
+                 *             "last_seen_at": null
+                 *           },
+                 *           "cause": "api"
+                 *         },
+                 *         {
+                 *           "id": "event_01k7x3p8ejexhs4w0y6r2d9a3b",
+                 *           "type": "contact.updated",
+                 *           "timestamp": "2026-11-21T09:30:00.000Z",
+                 *           "account_id": "account_01k7x3n0q2f8ys6c5v1t4hb7zd",
+                 *           "data": {
+                 *             "id": "contact_01k7x3p8e5f2vtb0m9q4zj6c1n",
+                 *             "external_id": "crm-4711",
+                 *             "email": "Ada@example.com",
+                 *             "phone": "+4930901820",
+                 *             "first_name": "Ada",
+                 *             "last_name": "Lovelace",
+                 *             "company": "Analytical Engines",
+                 *             "job_title": "Mathematician",
+                 *             "locale": "en-GB",
+                 *             "timezone": "Europe/London",
+                 *             "address": {
+                 *               "line1": "12 St James’s Square",
+                 *               "line2": null,
+                 *               "city": "London",
+                 *               "region": null,
+                 *               "postal_code": "SW1Y 4JH",
+                 *               "country": "GB"
+                 *             },
+                 *             "tags": [
+                 *               "vip",
+                 *               "berlin"
+                 *             ],
+                 *             "attributes": {
+                 *               "plan": "pro",
+                 *               "seats": 12,
+                 *               "languages": [
+                 *                 "en",
+                 *                 "fr"
+                 *               ]
+                 *             },
+                 *             "consent": {
+                 *               "email": {
+                 *                 "status": "subscribed",
+                 *                 "at": "2026-11-21T09:30:00.000Z",
+                 *                 "method": "api"
+                 *               },
+                 *               "sms": null
+                 *             },
+                 *             "status": "active",
+                 *             "source": "api",
+                 *             "revision": 2,
+                 *             "created_at": "2026-11-21T09:30:00.000Z",
+                 *             "updated_at": "2026-11-21T09:31:00.000Z",
+                 *             "last_seen_at": null
+                 *           },
+                 *           "changed": [
+                 *             "tags"
+                 *           ],
+                 *           "cause": "api"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description `batch_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt. */
+                    id: string;
+                    /**
+                     * @description Always `batch`.
+                     * @constant
+                     */
+                    type: "batch";
+                    /**
+                     * Format: date-time
+                     * @description When its first event was queued.
+                     */
+                    timestamp: string;
+                    account_id: string;
+                    /** @description The payloads of the events, each as a webhook without `batch` receives it. */
+                    events: {
+                        [key: string]: unknown;
+                    }[];
                 };
             };
         };

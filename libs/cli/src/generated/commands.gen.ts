@@ -606,7 +606,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "messages",
       "get",
-      "recipient_01m82j8rytecwvw0s300zs2whh"
+      "recipient_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -762,7 +762,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "providers",
       "get",
-      "provider_01m82j8s14ecwvw0sg6acx286n"
+      "provider_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -791,7 +791,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "providers",
       "delete",
-      "provider_01m82j8s14ecwvw0sg6acx286n"
+      "provider_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -901,7 +901,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "get",
-      "sender_01m82j8s4necwvw0sz54m39g9d"
+      "sender_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -930,7 +930,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "delete",
-      "sender_01m82j8s4necwvw0sz54m39g9d"
+      "sender_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -959,7 +959,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "senders",
       "check",
-      "sender_01m82j8s4necwvw0sz54m39g9d"
+      "sender_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1231,7 +1231,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "get",
-      "template_01m82j8mw0ecwvw0ht3hvmmxk7"
+      "template_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1359,7 +1359,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "update",
-      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+      "template_01kjn2v0a7e8ws3q4m5x6y0001",
       "--subject",
       "Your order {{ data.order }} is on its way"
     ]
@@ -1390,7 +1390,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "delete",
-      "template_01m82j8rxfecwvw0ry2zme1gcw"
+      "template_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1436,7 +1436,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "duplicate",
-      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+      "template_01kjn2v0a7e8ws3q4m5x6y0001",
       "--name",
       "Receipt, copy"
     ]
@@ -1496,7 +1496,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "preview",
-      "template_01m82j8mw0ecwvw0ht3hvmmxk7",
+      "template_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -1543,7 +1543,7 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "templates",
       "versions",
-      "template_01m82j8mw0ecwvw0ht3hvmmxk7"
+      "template_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1570,7 +1570,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "get",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1842,7 +1842,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "update",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -1871,7 +1871,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "delete",
-      "campaign_01m82j8rp9ecwvw0pqx3vgj9hk"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1913,7 +1913,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "analytics",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--by",
       "link"
     ]
@@ -1984,7 +1984,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "cancel",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2011,7 +2011,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "dry-run",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2053,7 +2053,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "duplicate",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--name",
       "Spring news, again"
     ]
@@ -2127,7 +2127,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "ledger",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2158,8 +2158,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "message",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2186,7 +2186,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "pause",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2242,9 +2242,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "preview",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--contact-id",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2292,7 +2292,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "resolve-unknown-messages",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--action",
       "leave"
     ]
@@ -2321,7 +2321,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "resume",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2363,7 +2363,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "send",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2421,11 +2421,11 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "test",
-      "campaign_01m82j8mncecwvw0hcxhhhmxdw",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
       "--to",
       "editor@example.com",
       "--contact-id",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -2452,7 +2452,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "unschedule",
-      "campaign_01m82j8rq9ecwvw0q99ef7gerc"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3215,7 +3215,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "job",
-      "bulk_01m82j8ptnespvmfrpff6wg0b0"
+      "bulk_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3244,7 +3244,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "cancel-job",
-      "bulk_01m82j8q7aespvmftj845rdzdw"
+      "bulk_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3273,7 +3273,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "bulk",
       "results",
-      "bulk_01m82j8ptnespvmfrpff6wg0b0"
+      "bulk_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3302,7 +3302,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "erasures",
       "get",
-      "erasure_01m82j8w31espvmqqy9ec6cc7a"
+      "erasure_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3381,6 +3381,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": ""
+      },
+      {
+        "flag": "select",
+        "name": "select",
+        "in": "body",
+        "type": "json",
+        "description": "Which contacts."
       }
     ],
     "body": {
@@ -3428,7 +3435,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "exports",
       "get",
-      "export_01m82j8nv7espvmfkkxtk5x3f3"
+      "export_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3457,7 +3464,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "exports",
       "download",
-      "export_01m82j8nv7espvmfkkxtk5x3f3"
+      "export_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3624,7 +3631,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "get",
-      "import_01m82j8nseespvmfjwtyggwkw1"
+      "import_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3653,7 +3660,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "cancel",
-      "import_01m82j8q2sespvmfsvpqsdpjzp"
+      "import_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3682,7 +3689,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "imports",
       "errors",
-      "import_01m82j8nseespvmfjwtyggwkw1"
+      "import_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -3976,7 +3983,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "suppressions",
       "get",
-      "suppression_01m82j8nr9espvmfhvpkkzzdxq"
+      "suppression_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4005,7 +4012,7 @@ export const commands: readonly CommandDescription[] = [
       "contacts",
       "suppressions",
       "remove",
-      "suppression_01m82j8nr9espvmfhvpkkzzdxq"
+      "suppression_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4032,7 +4039,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "get",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4214,7 +4221,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "update",
-      "contact_01m82j8m7sespvmfex3gmj7ff9",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -4243,7 +4250,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "delete",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4270,7 +4277,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "consent",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4326,7 +4333,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "change-consent",
-      "contact_01m82j8m7sespvmfex3gmj7ff9",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -4371,7 +4378,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "consent-log",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4413,7 +4420,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "erase",
-      "contact_01m82j8w1xespvmqpxrwsfm4tm",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
       "--suppress",
       "true"
     ]
@@ -4459,9 +4466,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "merge",
-      "contact_01m82j8m7sespvmfex3gmj7ff9",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
       "--source-id",
-      "contact_01m82j8mb5espvmffsd0v7r2tz"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0002"
     ]
   },
   {
@@ -4488,7 +4495,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "merges",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4519,8 +4526,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "undo-merge",
-      "contact_01m82j8m7sespvmfex3gmj7ff9",
-      "merge_01m82j8mdaespvmfgvd6vfrarj"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+      "merge_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4547,7 +4554,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "restore",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4590,7 +4597,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "segments",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -4648,7 +4655,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "contacts",
       "timeline",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -5206,7 +5213,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "get",
-      "goal_01m82j8smtexybw6t4y6ynth59"
+      "goal_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -5292,7 +5299,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "update",
-      "goal_01m82j8smtexybw6t4y6ynth59",
+      "goal_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -5323,7 +5330,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "delete",
-      "goal_01m82j8smtexybw6t4y6ynth59"
+      "goal_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -5422,7 +5429,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "goals",
       "report",
-      "goal_01m82j8smtexybw6t4y6ynth59",
+      "goal_01kjn2v0a7e8ws3q4m5x6y0001",
       "--by",
       "channel",
       "--attribution",
@@ -5725,7 +5732,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "reports",
       "get",
-      "report_01m82j8sh5exybw6se0ejdh3tv"
+      "report_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6026,7 +6033,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "get",
-      "site_01m82j8savexybw6rwemtepsn4"
+      "site_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6140,7 +6147,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "update",
-      "site_01m82j8savexybw6rwemtepsn4",
+      "site_01kjn2v0a7e8ws3q4m5x6y0001",
       "--name",
       "Web shop",
       "--max-events-per-day",
@@ -6173,7 +6180,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "delete",
-      "site_01m82j8savexybw6rwemtepsn4"
+      "site_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6202,7 +6209,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "sites",
       "rotate-secret",
-      "site_01m82j8savexybw6rwemtepsn4"
+      "site_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6532,7 +6539,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "visitors",
       "get",
-      "visitor_01m82j8nejexybw6qwbdp380cy"
+      "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6789,7 +6796,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "get",
-      "segment_01m82j8mj5fq89vv84ees73nkv"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6931,7 +6938,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "update",
-      "segment_01m82j8mj5fq89vv84ees73nkv",
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
       "--description",
       "Contacts who live in Berlin."
     ]
@@ -6960,7 +6967,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "delete",
-      "segment_01m82j8mj5fq89vv84ees73nkv"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6987,7 +6994,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "archive",
-      "segment_01m82j8qrrfq89vv9v7r57yg5w"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7055,7 +7062,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "changes",
-      "segment_01m82j8mj5fq89vv84ees73nkv"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7123,7 +7130,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "contacts",
-      "segment_01m82j8mj5fq89vv84ees73nkv"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7167,7 +7174,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "add-contacts",
-      "segment_01m82j8qrrfq89vv9v7r57yg5w",
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -7213,7 +7220,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "remove-contacts",
-      "segment_01m82j8qrrfq89vv9v7r57yg5w",
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -7246,8 +7253,8 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "explain-membership",
-      "segment_01m82j8mj5fq89vv84ees73nkv",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7274,7 +7281,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "restore",
-      "segment_01m82j8qrrfq89vv9v7r57yg5w"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7335,7 +7342,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "series",
-      "segment_01m82j8mj5fq89vv84ees73nkv",
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001",
       "--timezone",
       "Europe/Berlin",
       "--from",
@@ -7384,7 +7391,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "segments",
       "versions",
-      "segment_01m82j8mj5fq89vv84ees73nkv"
+      "segment_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7661,7 +7668,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "get",
-      "key_01m82j8nx6fevahnrq6acncfw0"
+      "key_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7807,7 +7814,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "update",
-      "key_01m82j8nx6fevahnrq6acncfw0",
+      "key_01kjn2v0a7e8ws3q4m5x6y0001",
       "--name",
       "Weekly reports"
     ]
@@ -7838,7 +7845,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "revoke",
-      "key_01m82j8nx6fevahnrq6acncfw0"
+      "key_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -7882,7 +7889,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "api-keys",
       "rotate",
-      "key_01m82j8nx6fevahnrq6acncfw0",
+      "key_01kjn2v0a7e8ws3q4m5x6y0001",
       "--grace-seconds",
       "3600"
     ]
@@ -8115,7 +8122,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "get",
-      "client_01m82j8nz6fevahnshp3qyfp2v"
+      "client_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8238,7 +8245,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "update",
-      "client_01m82j8nz6fevahnshp3qyfp2v",
+      "client_01kjn2v0a7e8ws3q4m5x6y0001",
       "--name",
       "Web shop"
     ]
@@ -8269,7 +8276,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "revoke",
-      "client_01m82j8nz6fevahnshp3qyfp2v"
+      "client_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8313,7 +8320,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "oauth-clients",
       "rotate",
-      "client_01m82j8nz6fevahnshp3qyfp2v",
+      "client_01kjn2v0a7e8ws3q4m5x6y0001",
       "--grace-seconds",
       "3600"
     ]
@@ -8589,7 +8596,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "get",
-      "user_01m82j8p0hfevahnt97kd29twb"
+      "user_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8697,7 +8704,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "update",
-      "user_01m82j8p0hfevahnt97kd29twb",
+      "user_01kjn2v0a7e8ws3q4m5x6y0001",
       "--role",
       "viewer"
     ]
@@ -8728,7 +8735,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "delete",
-      "user_01m82j8p0hfevahnt97kd29twb"
+      "user_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8757,7 +8764,7 @@ export const commands: readonly CommandDescription[] = [
       "settings",
       "users",
       "invite-again",
-      "user_01m82j8p0hfevahnt97kd29twb"
+      "user_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8870,6 +8877,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "Current status."
       },
       {
+        "flag": "batch",
+        "name": "batch",
+        "in": "body",
+        "type": "json",
+        "description": "Sends up to max events in one request, with the body {\"id\"."
+      },
+      {
         "flag": "headers",
         "name": "headers",
         "in": "body",
@@ -8928,7 +8942,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "get",
-      "delivery_01m82j8p2tenebz70c4yw44a97"
+      "delivery_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8957,7 +8971,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "replay",
-      "delivery_01m82j8p2tenebz70c4yw44a97"
+      "delivery_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -8984,6 +8998,115 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "webhooks",
+      "stream"
+    ],
+    "operationId": "streamWebhookEvents",
+    "method": "GET",
+    "path": "/v2/webhooks/stream",
+    "summary": "Stream events as they happen",
+    "description": "For development and for programs without a public URL. Returns server-sent events: `event` is the type, `data` the payload that a webhook would receive. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `after`: the stream continues with every event since. An event can arrive twice, with the same `id` in its payload. Events are recorded for 60 seconds after a connection is lost; then the stream ends, and resuming it fails with 409. An account has at most 5 streams; a new one ends the oldest.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "events",
+        "name": "events",
+        "in": "query",
+        "type": "text",
+        "description": "Types of events, groups such as contact.*, or *, separated by commas."
+      },
+      {
+        "flag": "after",
+        "name": "after",
+        "in": "query",
+        "type": "text",
+        "description": "The id of the last event you received."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "file",
+    "example": [
+      "webhooks",
+      "stream",
+      "--events",
+      "contact.*,segment.*"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
+      "trigger"
+    ],
+    "operationId": "triggerWebhookEvent",
+    "method": "POST",
+    "path": "/v2/webhooks/trigger",
+    "summary": "Send a test event to the open streams",
+    "description": "Sends an example of the chosen type, marked with `\"test\": true`, to the open streams of the account that subscribe to it. Webhooks do not receive it; use POST /v2/webhooks/{id}/test for one.\n\nRequires the Read/Write permission and the `webhooks:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "type",
+        "name": "type",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "contact.consent_changed",
+          "contact.created",
+          "contact.deleted",
+          "contact.erased",
+          "contact.merged",
+          "contact.updated",
+          "export.completed",
+          "import.completed",
+          "segment.entered",
+          "segment.left",
+          "campaign.completed",
+          "campaign.failed",
+          "campaign.paused",
+          "campaign.scheduled",
+          "campaign.started",
+          "message.bounced",
+          "message.clicked",
+          "message.complained",
+          "message.deferred",
+          "message.delivered",
+          "message.failed",
+          "message.opened",
+          "message.sent",
+          "message.unsubscribed",
+          "api_key.created",
+          "api_key.revoked",
+          "event.tracked",
+          "workflow.run_completed",
+          "workflow.run_failed",
+          "workflow.run_started",
+          "visitor.identified"
+        ],
+        "description": "Which of the variants this is."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "webhooks",
+      "trigger",
+      "--type",
+      "contact.created"
+    ]
+  },
+  {
+    "words": [
+      "webhooks",
       "get"
     ],
     "operationId": "getWebhook",
@@ -9005,7 +9128,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "get",
-      "webhook_01m82j8p17enebz6zv3zc9zmks"
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9017,7 +9140,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/webhooks/{id}",
     "summary": "Update a webhook",
-    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.\n\nRequires the Admin permission and the `webhooks:write` scope.",
     "args": [
       {
         "name": "id",
@@ -9063,6 +9186,13 @@ export const commands: readonly CommandDescription[] = [
           "disabled"
         ],
         "description": "Current status."
+      },
+      {
+        "flag": "batch",
+        "name": "batch",
+        "in": "body",
+        "type": "json",
+        "description": "Sends up to max events in one request, with the body {\"id\"."
       },
       {
         "flag": "headers",
@@ -9154,7 +9284,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "update",
-      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
       "--description",
       "Contacts in the CRM."
     ]
@@ -9183,7 +9313,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "delete",
-      "webhook_01m82j8vh0enebz75471n8p2yc"
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9272,7 +9402,7 @@ export const commands: readonly CommandDescription[] = [
       "webhooks",
       "deliveries",
       "list",
-      "webhook_01m82j8p17enebz6zv3zc9zmks"
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9334,9 +9464,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "replay-deliveries",
-      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
       "--since",
-      "2026-11-22T21:22:23.228Z",
+      "2026-09-01T09:30:00.000Z",
       "--status",
       "failed"
     ]
@@ -9380,7 +9510,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "rotate-secret",
-      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
       "--grace-seconds",
       "3600"
     ]
@@ -9457,7 +9587,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "webhooks",
       "test",
-      "webhook_01m82j8p17enebz6zv3zc9zmks",
+      "webhook_01kjn2v0a7e8ws3q4m5x6y0001",
       "--type",
       "contact.created"
     ]
@@ -9676,7 +9806,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "get",
-      "run_01m82j8nnxenebz6zbqr909y7p"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9705,7 +9835,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "cancel",
-      "run_01m82j8nnxenebz6zbqr909y7p"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9751,7 +9881,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "rerun",
-      "run_01m82j8nnxenebz6zbqr909y7p",
+      "run_01kjn2v0a7e8ws3q4m5x6y0001",
       "--step-id",
       "wait"
     ]
@@ -9782,7 +9912,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "retry",
-      "run_01m82j8v3aenebz72wstj2nbth"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -9811,7 +9941,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "skip-step",
-      "run_01m82j8nnxenebz6zbqr909y7p"
+      "run_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10025,7 +10155,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "get",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10189,7 +10319,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "update",
-      "workflow_01m82j8nf9enebz6yr21q403cc",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
       "--description",
       "Emails for new contacts."
     ]
@@ -10218,7 +10348,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "delete",
-      "workflow_01m82j8v7menebz743b5rpbs5w"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10245,7 +10375,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "activate",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10272,7 +10402,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "analytics",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10332,7 +10462,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "series",
-      "resource_…"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--interval",
+      "hour"
     ]
   },
   {
@@ -10359,7 +10491,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "archive",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10386,7 +10518,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "pause",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10471,7 +10603,7 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "runs",
       "list",
-      "workflow_01m82j8nf9enebz6yr21q403cc",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
       "--include",
       "contact"
     ]
@@ -10537,7 +10669,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "act-on-runs",
-      "workflow_01m82j8nf9enebz6yr21q403cc",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
       "--body",
       "@body.json"
     ]
@@ -10588,7 +10720,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "move-runs",
-      "resource_…"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--dry-run",
+      "true"
     ]
   },
   {
@@ -10686,9 +10820,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "simulate",
-      "workflow_01m82j8nf9enebz6yr21q403cc",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
       "--contact-id",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10751,9 +10885,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "trigger",
-      "workflow_01m82j8nf9enebz6yr21q403cc",
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001",
       "--contact-id",
-      "contact_01m82j8m7sespvmfex3gmj7ff9"
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -10796,7 +10930,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "versions",
-      "workflow_01m82j8nf9enebz6yr21q403cc"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   }
 ];

@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest;
+export type Webhooks = OnContactConsentChangedWebhookRequest | OnContactCreatedWebhookRequest | OnContactDeletedWebhookRequest | OnContactErasedWebhookRequest | OnContactMergedWebhookRequest | OnContactUpdatedWebhookRequest | OnExportCompletedWebhookRequest | OnImportCompletedWebhookRequest | OnSegmentEnteredWebhookRequest | OnSegmentLeftWebhookRequest | OnCampaignCompletedWebhookRequest | OnCampaignFailedWebhookRequest | OnCampaignPausedWebhookRequest | OnCampaignScheduledWebhookRequest | OnCampaignStartedWebhookRequest | OnMessageBouncedWebhookRequest | OnMessageClickedWebhookRequest | OnMessageComplainedWebhookRequest | OnMessageDeferredWebhookRequest | OnMessageDeliveredWebhookRequest | OnMessageFailedWebhookRequest | OnMessageOpenedWebhookRequest | OnMessageSentWebhookRequest | OnMessageUnsubscribedWebhookRequest | OnApiKeyCreatedWebhookRequest | OnApiKeyRevokedWebhookRequest | OnEventTrackedWebhookRequest | OnWorkflowRunCompletedWebhookRequest | OnWorkflowRunFailedWebhookRequest | OnWorkflowRunStartedWebhookRequest | OnVisitorIdentifiedWebhookRequest | OnBatchWebhookRequest;
 
 export type Account = {
     /**
@@ -2432,6 +2432,10 @@ export type CreatedWebhook = {
      */
     disabled_reason: 'manual' | 'gone' | 'failing' | null;
     /**
+     * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+     */
+    batch: WebhookBatching | null;
+    /**
      * Names of the additional headers; their values are not shown.
      */
     header_names: Array<string>;
@@ -2464,6 +2468,9 @@ export type CreatedWebhook = {
 
 export type CreatedWebhookFilter = WebhookFilter;
 
+/**
+ * All
+ */
 export type CreatedWebhookFilterAll = {
     /**
      * Rules that must all match.
@@ -2471,6 +2478,9 @@ export type CreatedWebhookFilterAll = {
     all: Array<WebhookFilter>;
 };
 
+/**
+ * Any
+ */
 export type CreatedWebhookFilterAny = {
     /**
      * Rules of which at least one must match.
@@ -2478,6 +2488,9 @@ export type CreatedWebhookFilterAny = {
     any: Array<WebhookFilter>;
 };
 
+/**
+ * Field in a range
+ */
 export type CreatedWebhookFilterBetween = {
     /**
      * A field of the payload.
@@ -2496,6 +2509,9 @@ export type CreatedWebhookFilterBetween = {
     ];
 };
 
+/**
+ * Field contains text
+ */
 export type CreatedWebhookFilterContains = {
     /**
      * A field of the payload.
@@ -2511,6 +2527,9 @@ export type CreatedWebhookFilterContains = {
     value: string;
 };
 
+/**
+ * Field equals
+ */
 export type CreatedWebhookFilterEq = {
     /**
      * A field of the payload.
@@ -2526,6 +2545,9 @@ export type CreatedWebhookFilterEq = {
     value: string | number | boolean;
 };
 
+/**
+ * Field present
+ */
 export type CreatedWebhookFilterExists = {
     /**
      * A field of the payload.
@@ -2537,6 +2559,9 @@ export type CreatedWebhookFilterExists = {
     op: 'exists' | 'missing';
 };
 
+/**
+ * Field greater or less
+ */
 export type CreatedWebhookFilterGt = {
     /**
      * A field of the payload.
@@ -2552,6 +2577,9 @@ export type CreatedWebhookFilterGt = {
     value: number | string;
 };
 
+/**
+ * Field in a list
+ */
 export type CreatedWebhookFilterIn = {
     /**
      * A field of the payload.
@@ -2567,6 +2595,9 @@ export type CreatedWebhookFilterIn = {
     value: Array<string | number | boolean>;
 };
 
+/**
+ * Not
+ */
 export type CreatedWebhookFilterNot = {
     not: WebhookFilter;
 };
@@ -2881,6 +2912,9 @@ export type ExportResponse = {
     data: Export;
 };
 
+/**
+ * Error
+ */
 export type Failure = {
     /**
      * Always `false`.
@@ -3174,6 +3208,9 @@ export type GoalMatch = {
     };
 };
 
+/**
+ * Operators
+ */
 export type GoalMatchWhereValueEq = {
     /**
      * Equal to.
@@ -4127,6 +4164,9 @@ export type MoveWorkflowRunsResponse = {
  */
 export type NamedContact = NamedContactId | NamedContactEmail | NamedContactExternalId;
 
+/**
+ * Email
+ */
 export type NamedContactEmail = {
     /**
      * Email address, case-insensitive.
@@ -4134,6 +4174,9 @@ export type NamedContactEmail = {
     email: string;
 };
 
+/**
+ * External ID
+ */
 export type NamedContactExternalId = {
     /**
      * The ID that the account gave the contact.
@@ -4141,6 +4184,9 @@ export type NamedContactExternalId = {
     external_id: string;
 };
 
+/**
+ * ID
+ */
 export type NamedContactId = {
     /**
      * ID of the contact. One from before a merge stands for the surviving contact.
@@ -4228,6 +4274,9 @@ export type OauthClientResponse = {
     data: OauthClient;
 };
 
+/**
+ * OAuth error
+ */
 export type OauthFailure = {
     /**
      * The error code (RFC 6749 §5.2).
@@ -4518,6 +4567,9 @@ export type ProviderResponse = {
  */
 export type QueryFilter = QueryFilterAll | QueryFilterAny | QueryFilterNot | QueryFilterEq | QueryFilterIn | QueryFilterContains | QueryFilterGt | QueryFilterBetween | QueryFilterExists;
 
+/**
+ * All
+ */
 export type QueryFilterAll = {
     /**
      * Rules that must all match.
@@ -4525,6 +4577,9 @@ export type QueryFilterAll = {
     all: Array<QueryFilter>;
 };
 
+/**
+ * Any
+ */
 export type QueryFilterAny = {
     /**
      * Rules of which at least one must match.
@@ -4532,6 +4587,9 @@ export type QueryFilterAny = {
     any: Array<QueryFilter>;
 };
 
+/**
+ * Dimension in a range
+ */
 export type QueryFilterBetween = {
     /**
      * The dimension that is compared.
@@ -4550,6 +4608,9 @@ export type QueryFilterBetween = {
     ];
 };
 
+/**
+ * Dimension contains text
+ */
 export type QueryFilterContains = {
     /**
      * The dimension that is compared.
@@ -4565,6 +4626,9 @@ export type QueryFilterContains = {
     value: string;
 };
 
+/**
+ * Dimension equals
+ */
 export type QueryFilterEq = {
     /**
      * The dimension that is compared.
@@ -4580,6 +4644,9 @@ export type QueryFilterEq = {
     value: string | number | boolean;
 };
 
+/**
+ * Dimension present
+ */
 export type QueryFilterExists = {
     /**
      * The dimension that is compared.
@@ -4591,6 +4658,9 @@ export type QueryFilterExists = {
     op: 'exists' | 'missing';
 };
 
+/**
+ * Dimension greater or less
+ */
 export type QueryFilterGt = {
     /**
      * The dimension that is compared.
@@ -4606,6 +4676,9 @@ export type QueryFilterGt = {
     value: number | string;
 };
 
+/**
+ * Dimension in a list
+ */
 export type QueryFilterIn = {
     /**
      * The dimension that is compared.
@@ -4621,6 +4694,9 @@ export type QueryFilterIn = {
     value: Array<string | number | boolean>;
 };
 
+/**
+ * Not
+ */
 export type QueryFilterNot = {
     not: QueryFilter;
 };
@@ -5052,10 +5128,13 @@ export type RevocationForm = {
 };
 
 /**
- * Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep.
+ * Selects contacts: a condition, or a group (all, any, not) of conditions and groups. At most 100 conditions, nested at most 6 levels deep. Examples of everything: [rule language](/reference/rules).
  */
-export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSent | RuleSegment;
+export type Rule = RuleAll | RuleAny | RuleNot | RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSegment;
 
+/**
+ * All of
+ */
 export type RuleAll = {
     /**
      * Rules that must all match.
@@ -5063,6 +5142,9 @@ export type RuleAll = {
     all: Array<Rule>;
 };
 
+/**
+ * Anniversary of the date
+ */
 export type RuleAnniversary = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -5082,6 +5164,9 @@ export type RuleAnniversary = {
     within?: string;
 };
 
+/**
+ * Any of
+ */
 export type RuleAny = {
     /**
      * Rules of which at least one must match.
@@ -5089,6 +5174,9 @@ export type RuleAny = {
     any: Array<Rule>;
 };
 
+/**
+ * Date before or after
+ */
 export type RuleBefore = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -5108,6 +5196,9 @@ export type RuleBefore = {
     value: string;
 };
 
+/**
+ * Field in a range
+ */
 export type RuleBetween = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5130,6 +5221,9 @@ export type RuleBetween = {
     ];
 };
 
+/**
+ * Field contains text
+ */
 export type RuleContains = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5149,6 +5243,9 @@ export type RuleContains = {
     value: string;
 };
 
+/**
+ * Field equals
+ */
 export type RuleEq = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5168,6 +5265,9 @@ export type RuleEq = {
     value: string | number | boolean;
 };
 
+/**
+ * Tracked event
+ */
 export type RuleEvent = {
     /**
      * Name of a tracked event. Events sent with `backfill: true` count, and so do the events of contacts merged into this one.
@@ -5230,6 +5330,9 @@ export type RuleEventCount = {
 
 export type RuleEventFirst = RuleEventFirstInLast | RuleEventFirstBefore | RuleEventFirstOn | RuleEventFirstAnniversary;
 
+/**
+ * Anniversary of the time
+ */
 export type RuleEventFirstAnniversary = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -5245,6 +5348,9 @@ export type RuleEventFirstAnniversary = {
     within?: string;
 };
 
+/**
+ * Time before or after
+ */
 export type RuleEventFirstBefore = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -5260,6 +5366,9 @@ export type RuleEventFirstBefore = {
     value: string;
 };
 
+/**
+ * Time in a window
+ */
 export type RuleEventFirstInLast = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -5275,6 +5384,9 @@ export type RuleEventFirstInLast = {
     value: string;
 };
 
+/**
+ * Time on a day
+ */
 export type RuleEventFirstOn = {
     /**
      * Time zone in which days begin and end, as an IANA name; UTC by default.
@@ -5321,6 +5433,9 @@ export type RuleEventSum = {
     eq?: number;
 };
 
+/**
+ * Field present
+ */
 export type RuleExists = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5341,6 +5456,9 @@ export type RuleExists = {
  */
 export type RuleExplanation = RuleExplanationAll | RuleExplanationAny | RuleExplanationNot | RuleExplanationRule;
 
+/**
+ * All
+ */
 export type RuleExplanationAll = {
     /**
      * Whether the contact matches this part of the rule.
@@ -5356,6 +5474,9 @@ export type RuleExplanationAll = {
     all: Array<RuleExplanation>;
 };
 
+/**
+ * Any
+ */
 export type RuleExplanationAny = {
     /**
      * Whether the contact matches this part of the rule.
@@ -5371,6 +5492,9 @@ export type RuleExplanationAny = {
     any: Array<RuleExplanation>;
 };
 
+/**
+ * Not
+ */
 export type RuleExplanationNot = {
     /**
      * Whether the contact matches this part of the rule.
@@ -5383,6 +5507,9 @@ export type RuleExplanationNot = {
     not: RuleExplanation;
 };
 
+/**
+ * Condition
+ */
 export type RuleExplanationRule = {
     /**
      * Whether the contact matches this part of the rule.
@@ -5394,13 +5521,16 @@ export type RuleExplanationRule = {
     flips_at: string | null;
     rule: RuleExplanationRuleRule;
     /**
-     * The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`.
+     * The value that the condition was evaluated on. For events and campaigns: their number, the time of the newest, and for `sum` and the like its `value`. For a sequence: how many times it happened, and when the newest began.
      */
     saw: unknown;
 };
 
-export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSent | RuleSegment;
+export type RuleExplanationRuleRule = RuleEq | RuleIn | RuleContains | RuleGt | RuleBetween | RuleExists | RuleInLast | RuleBefore | RuleOn | RuleAnniversary | RuleEvent | RuleSequence | RuleSent | RuleSegment;
 
+/**
+ * Field greater or less
+ */
 export type RuleGt = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5420,6 +5550,9 @@ export type RuleGt = {
     value: number | string;
 };
 
+/**
+ * Field in a list
+ */
 export type RuleIn = {
     /**
      * A contact field: external_id, email, phone, first_name, last_name, company, job_title, locale, timezone, address.line1, address.line2, address.city, address.region, address.postal_code, address.country, tags, status, source, consent.email, consent.sms, created_at, updated_at, last_seen_at, country, city, consent.email.topics.<topic>, consent.sms.topics.<topic>, or attributes.<key>.
@@ -5439,6 +5572,9 @@ export type RuleIn = {
     value: Array<string | number | boolean>;
 };
 
+/**
+ * Date in a window
+ */
 export type RuleInLast = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -5458,10 +5594,16 @@ export type RuleInLast = {
     value: string;
 };
 
+/**
+ * Not
+ */
 export type RuleNot = {
     not: Rule;
 };
 
+/**
+ * Date on a day
+ */
 export type RuleOn = {
     /**
      * The field: created_at, updated_at, last_seen_at or attributes.<key>.
@@ -5481,6 +5623,9 @@ export type RuleOn = {
     value: string;
 };
 
+/**
+ * Segment membership
+ */
 export type RuleSegment = {
     /**
      * The segment.
@@ -5492,6 +5637,9 @@ export type RuleSegment = {
     op?: 'in' | 'not_in';
 };
 
+/**
+ * Campaign activity
+ */
 export type RuleSent = {
     /**
      * The campaign.
@@ -5509,6 +5657,58 @@ export type RuleSent = {
      * Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
      */
     in_last?: string;
+};
+
+/**
+ * Sequence
+ */
+export type RuleSequence = {
+    /**
+     * Events in this order, each later than the one before. Steps with `not_event` come last.
+     */
+    sequence: Array<RuleSequenceSequenceItem>;
+    /**
+     * The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event.
+     */
+    within: string;
+    /**
+     * Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
+     */
+    in_last?: string;
+};
+
+export type RuleSequenceSequenceItem = RuleSequenceSequenceItemEvent | RuleSequenceSequenceItemNotEvent;
+
+/**
+ * Event
+ */
+export type RuleSequenceSequenceItemEvent = {
+    /**
+     * Name of a tracked event that follows the step before.
+     */
+    event: string;
+    /**
+     * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
+     */
+    where?: {
+        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+    };
+};
+
+/**
+ * Not event
+ */
+export type RuleSequenceSequenceItemNotEvent = {
+    /**
+     * Name of a tracked event that does not follow until `within` has passed. Last in a sequence.
+     */
+    not_event: string;
+    /**
+     * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
+     */
+    where?: {
+        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+    };
 };
 
 export type Scope = 'contacts:read' | 'contacts:write' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'webhooks:read' | 'webhooks:write' | 'settings:read' | 'settings:write';
@@ -6838,6 +7038,32 @@ export type TriggerWorkflowResponse = {
     data: TriggerWorkflowData;
 };
 
+export type TriggeredWebhookEvent = {
+    /**
+     * The `id` of the payload.
+     */
+    event_id: string;
+    /**
+     * Which of the variants this is.
+     */
+    type: WebhookEventName;
+    /**
+     * Number of open streams that receive it.
+     */
+    streams: number;
+};
+
+export type TriggeredWebhookEventResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: TriggeredWebhookEvent;
+};
+
 export type UndoMergeData = {
     /**
      * ID of the merge.
@@ -7252,6 +7478,28 @@ export type WebhookAttempt = {
     response: string | null;
 };
 
+export type WebhookBatching = {
+    /**
+     * The maximum number of events in a request.
+     */
+    max: number;
+    /**
+     * How long an event waits for others, in milliseconds. A full batch is sent at once.
+     */
+    wait_ms: number;
+};
+
+export type WebhookBatchingInput = {
+    /**
+     * The maximum number of events in a request.
+     */
+    max?: number;
+    /**
+     * How long an event waits for others, in milliseconds. A full batch is sent at once.
+     */
+    wait_ms?: number;
+};
+
 export type WebhookDelivery = {
     /**
      * Opaque: `delivery_` and a time-ordered suffix.
@@ -7270,6 +7518,10 @@ export type WebhookDelivery = {
      * `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
      */
     status: 'pending' | 'delivered' | 'failed';
+    /**
+     * The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch.
+     */
+    batch_id: string | null;
     /**
      * Sent by POST /v2/webhooks/{id}/test.
      */
@@ -7304,6 +7556,10 @@ export type WebhookDeliveryDetails = {
      * `pending`: an attempt is due or in-flight. `failed`: no further attempt is made.
      */
     status: 'pending' | 'delivered' | 'failed';
+    /**
+     * The batch it was sent in: then this is the header `webhook-id`. A replay is part of another batch.
+     */
+    batch_id: string | null;
     /**
      * Sent by POST /v2/webhooks/{id}/test.
      */
@@ -7392,6 +7648,10 @@ export type WebhookDetails = {
      * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
      */
     disabled_reason: 'manual' | 'gone' | 'failing' | null;
+    /**
+     * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+     */
+    batch: WebhookBatching | null;
     /**
      * Names of the additional headers; their values are not shown.
      */
@@ -7806,6 +8066,9 @@ export type WorkflowOccurrence = ({
     type: 'unsubscribed';
 } & WorkflowOccurrenceUnsubscribed);
 
+/**
+ * Event
+ */
 export type WorkflowOccurrenceEvent = {
     /**
      * Always `event`.
@@ -7823,6 +8086,9 @@ export type WorkflowOccurrenceEvent = {
     };
 };
 
+/**
+ * Field
+ */
 export type WorkflowOccurrenceField = {
     /**
      * Always `field`.
@@ -7834,6 +8100,9 @@ export type WorkflowOccurrenceField = {
     when: Rule;
 };
 
+/**
+ * Message clicked
+ */
 export type WorkflowOccurrenceMessageClicked = {
     /**
      * Always `message_clicked`.
@@ -7845,6 +8114,9 @@ export type WorkflowOccurrenceMessageClicked = {
     step_id?: string;
 };
 
+/**
+ * Message opened
+ */
 export type WorkflowOccurrenceMessageOpened = {
     /**
      * Always `message_opened`.
@@ -7856,6 +8128,9 @@ export type WorkflowOccurrenceMessageOpened = {
     step_id?: string;
 };
 
+/**
+ * Segment entered
+ */
 export type WorkflowOccurrenceSegmentEntered = {
     /**
      * Always `segment_entered`.
@@ -7867,6 +8142,9 @@ export type WorkflowOccurrenceSegmentEntered = {
     segment_id: string;
 };
 
+/**
+ * Segment left
+ */
 export type WorkflowOccurrenceSegmentLeft = {
     /**
      * Always `segment_left`.
@@ -7878,6 +8156,9 @@ export type WorkflowOccurrenceSegmentLeft = {
     segment_id: string;
 };
 
+/**
+ * Unsubscribed
+ */
 export type WorkflowOccurrenceUnsubscribed = {
     /**
      * Always `unsubscribed`.
@@ -8353,6 +8634,9 @@ export type WorkflowSimulationEventInput = ({
     type: 'contact_updated';
 } & WorkflowSimulationEventInputContactUpdated);
 
+/**
+ * Contact updated
+ */
 export type WorkflowSimulationEventInputContactUpdated = {
     /**
      * Always `contact_updated`.
@@ -8378,6 +8662,9 @@ export type WorkflowSimulationEventInputContactUpdated = {
     contact_id?: string;
 };
 
+/**
+ * Event
+ */
 export type WorkflowSimulationEventInputEvent = {
     /**
      * Always `event`.
@@ -8416,6 +8703,9 @@ export type WorkflowSimulationEventInputEventValue = {
     currency: string;
 };
 
+/**
+ * Message clicked
+ */
 export type WorkflowSimulationEventInputMessageClicked = {
     /**
      * Always `message_clicked`.
@@ -8439,6 +8729,9 @@ export type WorkflowSimulationEventInputMessageClicked = {
     contact_id?: string;
 };
 
+/**
+ * Message opened
+ */
 export type WorkflowSimulationEventInputMessageOpened = {
     /**
      * Always `message_opened`.
@@ -8462,6 +8755,9 @@ export type WorkflowSimulationEventInputMessageOpened = {
     contact_id?: string;
 };
 
+/**
+ * Segment entered
+ */
 export type WorkflowSimulationEventInputSegmentEntered = {
     /**
      * Always `segment_entered`.
@@ -8485,6 +8781,9 @@ export type WorkflowSimulationEventInputSegmentEntered = {
     contact_id?: string;
 };
 
+/**
+ * Segment left
+ */
 export type WorkflowSimulationEventInputSegmentLeft = {
     /**
      * Always `segment_left`.
@@ -8669,6 +8968,9 @@ export type WorkflowStep = ({
     type: 'exit';
 } & WorkflowStepExit);
 
+/**
+ * Add tag
+ */
 export type WorkflowStepAddTag = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8692,6 +8994,9 @@ export type WorkflowStepAddTag = {
     tag: string;
 };
 
+/**
+ * Branch
+ */
 export type WorkflowStepBranch = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8792,6 +9097,9 @@ export type WorkflowStepCountsSecondsInStep = {
     p90: number;
 };
 
+/**
+ * Delay
+ */
 export type WorkflowStepDelay = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8861,6 +9169,9 @@ export type WorkflowStepDelayUntilLocal = {
     timezone: string;
 };
 
+/**
+ * Exit
+ */
 export type WorkflowStepExit = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8880,6 +9191,9 @@ export type WorkflowStepExit = {
     reason?: string;
 };
 
+/**
+ * Goal
+ */
 export type WorkflowStepGoal = {
     /**
      * Chosen by you; unique in the workflow.
@@ -8935,6 +9249,9 @@ export type WorkflowStepInput = ({
     type: 'exit';
 } & WorkflowStepExit);
 
+/**
+ * Delay
+ */
 export type WorkflowStepInputDelay = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9004,6 +9321,9 @@ export type WorkflowStepInputDelayUntilLocal = {
     timezone?: string;
 };
 
+/**
+ * Start workflow
+ */
 export type WorkflowStepInputStartWorkflow = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9033,6 +9353,9 @@ export type WorkflowStepInputStartWorkflow = {
     };
 };
 
+/**
+ * Track event
+ */
 export type WorkflowStepInputTrackEvent = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9062,6 +9385,9 @@ export type WorkflowStepInputTrackEvent = {
     };
 };
 
+/**
+ * Update contact
+ */
 export type WorkflowStepInputUpdateContact = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9093,6 +9419,9 @@ export type WorkflowStepInputUpdateContact = {
     };
 };
 
+/**
+ * Webhook
+ */
 export type WorkflowStepInputWebhook = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9136,6 +9465,9 @@ export type WorkflowStepInputWebhook = {
     };
 };
 
+/**
+ * Remove tag
+ */
 export type WorkflowStepRemoveTag = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9159,6 +9491,9 @@ export type WorkflowStepRemoveTag = {
     tag: string;
 };
 
+/**
+ * Send
+ */
 export type WorkflowStepSend = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9228,6 +9563,9 @@ export type WorkflowStepSendTrack = {
     clicks?: boolean;
 };
 
+/**
+ * Split
+ */
 export type WorkflowStepSplit = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9258,6 +9596,9 @@ export type WorkflowStepSplitPathsItem = {
     to: string | null;
 };
 
+/**
+ * Start workflow
+ */
 export type WorkflowStepStartWorkflow = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9287,6 +9628,9 @@ export type WorkflowStepStartWorkflow = {
     };
 };
 
+/**
+ * Track event
+ */
 export type WorkflowStepTrackEvent = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9316,6 +9660,9 @@ export type WorkflowStepTrackEvent = {
     };
 };
 
+/**
+ * Update contact
+ */
 export type WorkflowStepUpdateContact = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9347,6 +9694,9 @@ export type WorkflowStepUpdateContact = {
     };
 };
 
+/**
+ * Wait until
+ */
 export type WorkflowStepWaitUntil = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9378,6 +9728,9 @@ export type WorkflowStepWaitUntil = {
     on_timeout?: string | null;
 };
 
+/**
+ * Webhook
+ */
 export type WorkflowStepWebhook = {
     /**
      * Chosen by you; unique in the workflow.
@@ -9448,6 +9801,9 @@ export type WorkflowTrigger = ({
     type: 'date';
 } & WorkflowTriggerDate);
 
+/**
+ * Contact created
+ */
 export type WorkflowTriggerContactCreated = {
     /**
      * Always `contact_created`.
@@ -9455,6 +9811,9 @@ export type WorkflowTriggerContactCreated = {
     type: 'contact_created';
 };
 
+/**
+ * Contact updated
+ */
 export type WorkflowTriggerContactUpdated = {
     /**
      * Always `contact_updated`.
@@ -9466,6 +9825,9 @@ export type WorkflowTriggerContactUpdated = {
     fields?: Array<string>;
 };
 
+/**
+ * Date
+ */
 export type WorkflowTriggerDate = {
     /**
      * Always `date`.
@@ -9493,6 +9855,9 @@ export type WorkflowTriggerDate = {
     yearly: boolean;
 };
 
+/**
+ * Event
+ */
 export type WorkflowTriggerEvent = {
     /**
      * Always `event`.
@@ -9537,6 +9902,9 @@ export type WorkflowTriggerInput = ({
     type: 'date';
 } & WorkflowTriggerInputDate);
 
+/**
+ * Date
+ */
 export type WorkflowTriggerInputDate = {
     /**
      * Always `date`.
@@ -9564,6 +9932,9 @@ export type WorkflowTriggerInputDate = {
     yearly?: boolean;
 };
 
+/**
+ * Schedule
+ */
 export type WorkflowTriggerInputSchedule = {
     /**
      * Always `schedule`.
@@ -9587,6 +9958,9 @@ export type WorkflowTriggerInputSchedule = {
     spread?: string;
 };
 
+/**
+ * Manual
+ */
 export type WorkflowTriggerManual = {
     /**
      * Always `manual`.
@@ -9594,6 +9968,9 @@ export type WorkflowTriggerManual = {
     type: 'manual';
 };
 
+/**
+ * Message bounced
+ */
 export type WorkflowTriggerMessageBounced = {
     /**
      * Always `message_bounced`.
@@ -9609,6 +9986,9 @@ export type WorkflowTriggerMessageBounced = {
     workflow_id?: string;
 };
 
+/**
+ * Message clicked
+ */
 export type WorkflowTriggerMessageClicked = {
     /**
      * Always `message_clicked`.
@@ -9624,6 +10004,9 @@ export type WorkflowTriggerMessageClicked = {
     workflow_id?: string;
 };
 
+/**
+ * Message opened
+ */
 export type WorkflowTriggerMessageOpened = {
     /**
      * Always `message_opened`.
@@ -9639,6 +10022,9 @@ export type WorkflowTriggerMessageOpened = {
     workflow_id?: string;
 };
 
+/**
+ * Schedule
+ */
 export type WorkflowTriggerSchedule = {
     /**
      * Always `schedule`.
@@ -12694,6 +13080,7 @@ export type CreateExportRequest = {
         format?: 'csv' | 'ndjson';
         rule?: Rule;
         filter?: ExportFilter;
+        select?: BulkSelection;
     };
     path?: never;
     query?: never;
@@ -16904,6 +17291,10 @@ export type CreateWebhookRequest = {
          */
         status?: 'active' | 'disabled';
         /**
+         * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+         */
+        batch?: WebhookBatchingInput | null;
+        /**
          * Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. Default: `{}`.
          */
         headers?: {
@@ -16984,6 +17375,52 @@ export type ListWebhookEventTypesResults = {
 
 export type ListWebhookEventTypesResult = ListWebhookEventTypesResults[keyof ListWebhookEventTypesResults];
 
+export type StreamWebhookEventsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Types of events, groups such as `contact.*`, or `*`, separated by commas. Only for a new stream.
+         */
+        events?: string;
+        /**
+         * The id of the last event you received: resumes its stream.
+         */
+        after?: string;
+    };
+    url: '/v2/webhooks/stream';
+};
+
+export type StreamWebhookEventsResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type StreamWebhookEventsResult = StreamWebhookEventsResults[keyof StreamWebhookEventsResults];
+
+export type TriggerWebhookEventRequest = {
+    body?: {
+        /**
+         * Which of the variants this is.
+         */
+        type?: WebhookEventName;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/webhooks/trigger';
+};
+
+export type TriggerWebhookEventResults = {
+    /**
+     * Done.
+     */
+    200: TriggeredWebhookEventResponse;
+};
+
+export type TriggerWebhookEventResult = TriggerWebhookEventResults[keyof TriggerWebhookEventResults];
+
 export type DeleteWebhookRequest = {
     body?: never;
     path: {
@@ -17048,6 +17485,10 @@ export type UpdateWebhookRequest = {
          * Current status.
          */
         status?: 'active' | 'disabled';
+        /**
+         * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+         */
+        batch?: WebhookBatchingInput | null;
         /**
          * Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown.
          */
@@ -20139,6 +20580,35 @@ export type OnVisitorIdentifiedWebhookEvent = {
 export type OnVisitorIdentifiedWebhookRequest = {
     body: OnVisitorIdentifiedWebhookEvent;
     key: 'visitor.identified';
+    path?: never;
+    query?: never;
+};
+
+export type OnBatchWebhookEvent = {
+    /**
+     * `batch_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt.
+     */
+    id: string;
+    /**
+     * Always `batch`.
+     */
+    type: 'batch';
+    /**
+     * When its first event was queued.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The payloads of the events, each as a webhook without `batch` receives it.
+     */
+    events: Array<{
+        [key: string]: unknown;
+    }>;
+};
+
+export type OnBatchWebhookRequest = {
+    body: OnBatchWebhookEvent;
+    key: 'batch';
     path?: never;
     query?: never;
 };
