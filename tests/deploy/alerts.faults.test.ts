@@ -159,10 +159,12 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
       const samples = await scrape(platform, 'workflows');
       return sampleOf(samples, 'webhook_requests_total', 'delivery', 'outcome="unanswered"') > 0 && samples;
     }, patience);
-    await assertFires(t, 'PlatformWebhooksUnanswered', before, after);
     hangs = false;
     receiver.closeAllConnections();
-    await eventually(async () => (await delivered()) === 2, patience);
+    await assertFires(t, 'PlatformWebhooksUnanswered', before, after);
+    // The second attempt may have hung, too; the third is minutes later.
+    await addContact();
+    await eventually(async () => (await delivered()) >= 2, patience);
     assert.equal((await client.delete(`/v2/webhooks/${webhook.id}`)).status, 200);
   });
 

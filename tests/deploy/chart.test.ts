@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { ServiceName } from '@mp/contracts/services';
-import { call, chart, type KubernetesObject, render, renderText, root, tools, valuesFiles, without } from './chart.ts';
+import { call, chart, type KubernetesObject, render, renderText, tools, valuesFiles, without } from './chart.ts';
 import { isSecret, services, variablesOf } from './environments.ts';
 import { schemaFiles, writeSchemas } from './kubernetes-schemas.ts';
 
-const run = promisify(execFile);
 const needsHelm = { skip: without('helm') };
 const podSpecs = (objects: KubernetesObject[]) =>
   objects.flatMap((object) => {
@@ -214,24 +211,4 @@ test('generated secrets are keyrings that the services accept', needsHelm, async
     (await render('production')).some(({ kind }) => kind === 'Secret'),
     false,
   );
-});
-
-test('every alert uses existing metrics and has a section in docs/operations.md', needsHelm, async () => {
-  const rule = (await render('lint')).find(({ kind }) => kind === 'PrometheusRule');
-  const rules: { alert: string; expr: string }[] = rule.spec.groups[0].rules;
-  const manual = await readFile(join(root, 'docs/operations.md'), 'utf8');
-  const ofOthers = /^(?:kube_|nodejs_)/;
-  for (const { alert, expr } of rules) {
-    assert.ok(manual.includes(`### ${alert}\n`), alert);
-    for (const [, name = ''] of expr.matchAll(/([a-z0-9_]+)\{/g)) {
-      if (ofOthers.test(name)) continue;
-      const found = await run('git', ['grep', '-qF', `'${name.replace(/_(?:bucket|count|sum)$/, '')}'`, '--', 'libs', 'services'], {
-        cwd: root,
-      }).then(
-        () => true,
-        () => false,
-      );
-      assert.ok(found, `${alert}: ${name}`);
-    }
-  }
 });
