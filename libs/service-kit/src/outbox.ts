@@ -160,7 +160,8 @@ export function createOutbox(db: Db, producer: string) {
      * Deletes the account's events with personal data of any of these contacts, for an erasure: published ones of the last seven days,
      * and pending ones. Returns how many. Can be repeated.
      */
-    erase: (accountId: AccountId, of: readonly string[]): Promise<number> => removeEvents({ account_id: accountId, tells: { $in: [...of] } }),
+    erase: (accountId: AccountId, of: readonly string[]): Promise<number> =>
+      removeEvents({ account_id: accountId, tells: { $in: [...of] } }),
 
     /** Deletes all events of the account, published or not, for the erasure of the account. Returns how many. Can be repeated. */
     eraseAccount: (accountId: AccountId): Promise<number> => removeEvents({ account_id: accountId }),
