@@ -43,7 +43,7 @@ test('a deleted account leaves nothing but its receipt, whichever process is kil
     eventually(async () => {
       const answer = await gone.call(...request);
       return answer.status < 500 && !answer.text.includes('takes too much time') && answer;
-    }, minute);
+    }, 3 * minute);
   const { record } = createRecorder(await platform.contract(), gone, patient);
   const fixtures = await createFixtures(record);
   await record('createSite', { body: { name: 'Shop', origins: ['https://shop.example.com'] } });
@@ -55,7 +55,7 @@ test('a deleted account leaves nothing but its receipt, whichever process is kil
   const contact = (await neighbour.post('/v2/contacts', { email: 'ada@example.com' })).data;
   const definition = { all: [{ field: 'email', op: 'eq', value: 'ada@example.com' }] };
   const segment = (await neighbour.post('/v2/segments', { name: 'Ada', definition })).data;
-  await eventually(async () => (await neighbour.get(`/v2/segments/${segment.id}`)).data.count === 1, minute);
+  await eventually(async () => (await neighbour.get(`/v2/segments/${segment.id}`)).data.count === 1, 3 * minute);
 
   await t.test('the deletion can be cancelled while its grace period lasts', async () => {
     const scheduled = await account('delete', '--account', 'gone', '--grace', 'PT1H');
