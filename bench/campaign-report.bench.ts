@@ -46,8 +46,7 @@ async function call(method: 'GET' | 'POST', url: string, payload?: object) {
     ...{ account_id: accountId, principal_id: newId('key'), permission: 'admin' as const, scopes: null, request_id: newId('request') },
     expires_at: Date.now() + 60_000,
   };
-  const [path = ''] = url.split('?');
-  const headers = { [contextHeader]: signContext(key, context, method, path) };
+  const headers = { [contextHeader]: signContext(key, context, method, url) };
   const response = await service.app.inject({ method, url, headers, ...(payload && { payload }) });
   if (response.statusCode >= 300) throw new Error(response.payload);
   return response.json().data;
