@@ -41,7 +41,7 @@ test(`the winner is selected while workers are killed ${kills} times with -9 (SE
     await kill(first);
     const past = new Date(Date.now() - 1_000);
     await campaigns.updateOne({ _id: id }, { $set: { test_at: past, 'ab_result.decides_at': past.toISOString() } });
-    for (let round = 0; round < 5 && done < kills; round += 1) {
+    for (let round = 0; round < 10 && done < kills; round += 1) {
       const child = await start();
       await sleep(chance() * 400);
       await kill(child);
