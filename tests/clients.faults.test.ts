@@ -23,7 +23,7 @@ from client import AuthenticatedClient
 from client.api.contacts import create_contact, list_contacts
 from client.api.segments import create_segment
 from client.api.workflows import create_workflow
-from client.api.leadpulse import track_events
+from client.api.lead_pulse import track_events
 from client.models import *
 client = AuthenticatedClient(base_url=sys.argv[1], token=sys.argv[2])
 made = create_contact.sync(client=client, body=CreateContactBody.from_dict({"email": "${story.email}", "address": {"city": "${story.city}"}}))
@@ -58,7 +58,7 @@ assert segment.data.id.startswith("segment_"), segment
 steps = [WorkflowStepInput(WorkflowStepDelay(id="wait", type="delay", **{"for": "PT1H"}, next="tag")), WorkflowStepInput(WorkflowStepAddTag(id="tag", type="add_tag", tag="x"))]
 workflow = WorkflowsApi(api).create_workflow(create_workflow_request=CreateWorkflowRequest(name="Welcome", trigger=WorkflowTrigger(WorkflowTriggerManual(type="manual")), steps=steps))
 assert workflow.data.steps[1].actual_instance.tag == "x", workflow
-tracked = LeadpulseApi(api).track_events(track_events_request=TrackEventsRequest(event="${story.event}", email="${story.email}"))
+tracked = LeadPulseApi(api).track_events(track_events_request=TrackEventsRequest(event="${story.event}", email="${story.email}"))
 assert tracked.success
 try:
     contacts.create_contact(create_contact_request=CreateContactRequest(email="${story.email}"))
@@ -69,7 +69,7 @@ print(made.data.id, len(listed.data.items), code)
 `;
 
 const typescriptCalls = `
-import { Configuration, ContactsApi, LeadpulseApi, ResponseError, SegmentsApi, WorkflowsApi } from './client/index';
+import { Configuration, ContactsApi, LeadPulseApi, ResponseError, SegmentsApi, WorkflowsApi } from './client/index';
 const [basePath = '', accessToken = ''] = process.argv.slice(2);
 async function main() {
 const configuration = new Configuration({ basePath, accessToken });
@@ -90,7 +90,7 @@ const workflow = await new WorkflowsApi(configuration).createWorkflow({
 });
 const [, tagging] = workflow.data.steps;
 if (tagging?.type !== 'add_tag' || tagging.tag !== 'x') throw new Error(JSON.stringify(workflow));
-await new LeadpulseApi(configuration).trackEvents({ trackEventsRequest: { event: '${story.event}', email: '${story.email}' } });
+await new LeadPulseApi(configuration).trackEvents({ trackEventsRequest: { event: '${story.event}', email: '${story.email}' } });
 const refused = await contacts.createContact({ createContactRequest: { email: '${story.email}' } }).catch((error: unknown) => error);
 if (!(refused instanceof ResponseError)) throw new Error(String(refused));
 const { error } = (await refused.response.json()) as { error: { code: string } };

@@ -4227,6 +4227,45 @@ export interface components {
             /** @description The ID of the key that replaced this one. Null: not rotated. */
             rotated_to: string | null;
         };
+        ApiKeyCreatedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `api_key.created`.
+             * @constant
+             */
+            type: "api_key.created";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["ApiKeyCreatedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        ApiKeyCreatedEventData: {
+            api_key_id: string;
+            /** @description Name, as shown in the dashboard. */
+            name: string;
+            /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
+            permission: components["schemas"]["Permission"];
+            /** @description null: not restricted to scopes. */
+            scopes: components["schemas"]["Scope"][] | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+        };
         ApiKeyList: {
             /** @description The items of this page. */
             items: components["schemas"]["ApiKey"][];
@@ -4244,6 +4283,31 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["ApiKey"];
+        };
+        ApiKeyRevokedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `api_key.revoked`.
+             * @constant
+             */
+            type: "api_key.revoked";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["ApiKeyCreatedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
         };
         Attribute: {
             key: string;
@@ -4354,6 +4418,25 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["BatchContactsData"];
+        };
+        BatchEvent: {
+            /** @description `batch_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt. */
+            id: string;
+            /**
+             * @description Always `batch`.
+             * @constant
+             */
+            type: "batch";
+            /**
+             * Format: date-time
+             * @description When its first event was queued.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The payloads of the events, each as a webhook without `batch` receives it. */
+            events: {
+                [key: string]: unknown;
+            }[];
         };
         BulkJob: {
             /** @description ID of the job: `bulk_` and an opaque suffix. */
@@ -4750,6 +4833,53 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["CampaignComparison"];
         };
+        CampaignCompletedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `campaign.completed`.
+             * @constant
+             */
+            type: "campaign.completed";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignCompletedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        CampaignCompletedEventData: {
+            /** @description ID of the campaign. */
+            campaign_id: string;
+            /** @description Name, as shown in the dashboard. */
+            name: string;
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
+            status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+            /** @description Why it failed. */
+            status_reason: string | null;
+            /** @description Number of recipients; null until it is known. */
+            audience_count: number | null;
+            /** @description Revision of the campaign; the highest is the newest. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+        };
         CampaignConversion: {
             /** @description The name of the LeadPulse event; any event with a value if null. */
             event: string | null;
@@ -4856,6 +4986,31 @@ export interface components {
             /** @description Why the email cannot be rendered; only with `template_error`. */
             error: string | null;
         };
+        CampaignFailedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `campaign.failed`.
+             * @constant
+             */
+            type: "campaign.failed";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignCompletedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
         CampaignFrom: {
             /**
              * Format: email
@@ -4865,6 +5020,31 @@ export interface components {
             email: string;
             /** @description The name of the sender. */
             name: string | null;
+        };
+        CampaignPausedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `campaign.paused`.
+             * @constant
+             */
+            type: "campaign.paused";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignCompletedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
         };
         CampaignPreview: {
             /** @description The rendered subject. */
@@ -4889,6 +5069,31 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["Campaign"];
+        };
+        CampaignScheduledEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `campaign.scheduled`.
+             * @constant
+             */
+            type: "campaign.scheduled";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignCompletedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
         };
         CampaignSettings: {
             /** @description After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts. */
@@ -4925,6 +5130,31 @@ export interface components {
             id: string;
             /** @description Its name on the preference page. */
             name: string;
+        };
+        CampaignStartedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `campaign.started`.
+             * @constant
+             */
+            type: "campaign.started";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignCompletedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
         };
         CampaignSummary: {
             /** @description The ID of the campaign. */
@@ -5353,11 +5583,163 @@ export interface components {
             /** @description Version of the contact; increases by one with every change. */
             revision: number;
         };
+        ContactConsentChangedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `contact.consent_changed`.
+             * @constant
+             */
+            type: "contact.consent_changed";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["ContactConsentChangedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        ContactConsentChangedEventData: {
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description Increases with each change; also the ETag. */
+            revision: number;
+            /**
+             * @description The channel of the consent.
+             * @enum {string}
+             */
+            channel: "email" | "sms";
+            /** @description null: the whole channel. */
+            topic: string | null;
+            /**
+             * @description The status before the change; null: none was recorded.
+             * @enum {string|null}
+             */
+            before: "subscribed" | "pending" | "unsubscribed" | null;
+            /**
+             * @description The status after the change; null: the record was cleared.
+             * @enum {string|null}
+             */
+            status: "subscribed" | "pending" | "unsubscribed" | null;
+            /**
+             * @description How it was done.
+             * @enum {string|null}
+             */
+            method: "api" | "form" | "import" | "double_opt_in" | "link" | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+        };
         ContactConsentResponse: {
             /** @description Always `true`. */
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["ContactConsent"];
+        };
+        ContactCreatedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `contact.created`.
+             * @constant
+             */
+            type: "contact.created";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["Contact"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        ContactDeletedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `contact.deleted`.
+             * @constant
+             */
+            type: "contact.deleted";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["ContactDeletedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        ContactDeletedEventData: {
+            /** @description Unique ID. */
+            id: string;
+            /** @description Grows with every change of the contact: the highest is the newest. */
+            revision: number;
+            /** @description The contact it was merged into. */
+            merged_into: string | null;
+            /** @description Whether the person was erased. */
+            erased: boolean;
+        };
+        ContactErasedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `contact.erased`.
+             * @constant
+             */
+            type: "contact.erased";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["ContactErasedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        ContactErasedEventData: {
+            /** @description Unique ID. */
+            id: string;
+            /** @description Grows with every change of the contact: the highest is the newest. */
+            revision: number;
+            /** @description IDs of contacts that had been merged into it; erase them as well. */
+            merged_ids: string[];
+            erasure_id: string;
         };
         ContactList: {
             /** @description The items of this page. */
@@ -5370,6 +5752,39 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["ContactList"];
+        };
+        ContactMergedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `contact.merged`.
+             * @constant
+             */
+            type: "contact.merged";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["ContactMergedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        ContactMergedEventData: {
+            /** @description The survivor after the merge. */
+            contact: components["schemas"]["Contact"];
+            /** @description The contact that was merged into it and is deleted. */
+            source_id: string;
+            /** @description ID of the merge. */
+            merge_id: string;
         };
         ContactResponse: {
             /** @description Always `true`. */
@@ -5419,6 +5834,31 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["ContactSettings"];
+        };
+        ContactUpdatedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `contact.updated`.
+             * @constant
+             */
+            type: "contact.updated";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["Contact"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
         };
         CreatedApiKey: {
             /** @description The ID of the key; not a secret. */
@@ -5866,6 +6306,54 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["Erasure"];
         };
+        EventTrackedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `event.tracked`.
+             * @constant
+             */
+            type: "event.tracked";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["EventTrackedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        EventTrackedEventData: {
+            /** @description The same each time the same event is published. */
+            event_id: string;
+            /** @description Name of the event. */
+            event: string;
+            /** @description The anonymous visitor ID that the caller sent. */
+            visitor_id: string | null;
+            /** @description ID of the contact. */
+            contact_id: string | null;
+            /** Format: date-time */
+            time: string;
+            /** @description Flat; the context appears as `page.url`, `page.path`, `utm.source` and so on. */
+            properties: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @description The value to compare with. */
+            value: components["schemas"]["EventTrackedEventDataValue"] | null;
+            bot: boolean;
+        };
+        EventTrackedEventDataValue: {
+            amount: number;
+            currency: string;
+        };
         Export: {
             /** @description Unique ID. */
             id: string;
@@ -5904,6 +6392,45 @@ export interface components {
              * @description When the export and its file are removed.
              */
             expires_at: string | null;
+        };
+        ExportCompletedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `export.completed`.
+             * @constant
+             */
+            type: "export.completed";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["ExportCompletedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        ExportCompletedEventData: {
+            export_id: string;
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
+            status: "completed" | "failed";
+            /** @description Format of the file. */
+            format: string;
+            /** @description Number of rows by outcome. */
+            rows: number;
+            /** @description Size of the file in bytes. */
+            bytes: number;
         };
         ExportFilter: {
             /** @description The segment. */
@@ -6302,6 +6829,42 @@ export interface components {
              */
             expires_at: string | null;
         };
+        ImportCompletedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `import.completed`.
+             * @constant
+             */
+            type: "import.completed";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["ImportCompletedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        ImportCompletedEventData: {
+            import_id: string;
+            /**
+             * @description Current status.
+             * @enum {string}
+             */
+            status: "completed" | "failed" | "cancelled";
+            dry_run: boolean;
+            /** @description Number of rows by outcome. */
+            rows: components["schemas"]["ImportRows"];
+        };
         ImportList: {
             /** @description The items of this page. */
             items: components["schemas"]["Import"][];
@@ -6644,6 +7207,260 @@ export interface components {
             /** @description The size in bytes. */
             size: number;
         };
+        MessageBouncedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `message.bounced`.
+             * @constant
+             */
+            type: "message.bounced";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageBouncedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        MessageBouncedEventData: {
+            /** @description The recipient in the ledger. */
+            recipient_id: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description null for a message of a workflow. */
+            campaign_id: string | null;
+            /** @description ID of the workflow. */
+            workflow_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description Whether the address itself is undeliverable. */
+            hard: boolean;
+            /** @description The server's reason. */
+            reason: string;
+        };
+        MessageClickedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `message.clicked`.
+             * @constant
+             */
+            type: "message.clicked";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageClickedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        MessageClickedEventData: {
+            /** @description The recipient in the ledger. */
+            recipient_id: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description null for a message of a workflow. */
+            campaign_id: string | null;
+            /** @description ID of the workflow. */
+            workflow_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description URL. */
+            url: string;
+            /** @description Whether a scanner, prefetcher or bot did it. */
+            automated: boolean;
+        };
+        MessageComplainedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `message.complained`.
+             * @constant
+             */
+            type: "message.complained";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageComplainedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        MessageComplainedEventData: {
+            /** @description The recipient in the ledger. */
+            recipient_id: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description null for a message of a workflow. */
+            campaign_id: string | null;
+            /** @description ID of the workflow. */
+            workflow_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description `suppressionHash` of the address it was sent to, if a provider or a report named the message. */
+            address_hash?: string;
+        };
+        MessageDeferredEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `message.deferred`.
+             * @constant
+             */
+            type: "message.deferred";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageDeferredEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        MessageDeferredEventData: {
+            /** @description The recipient in the ledger. */
+            recipient_id: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description null for a message of a workflow. */
+            campaign_id: string | null;
+            /** @description ID of the workflow. */
+            workflow_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description The server's reason. */
+            reason: string;
+        };
+        MessageDeliveredEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `message.delivered`.
+             * @constant
+             */
+            type: "message.delivered";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageDeliveredEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        MessageDeliveredEventData: {
+            /** @description The recipient in the ledger. */
+            recipient_id: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description null for a message of a workflow. */
+            campaign_id: string | null;
+            /** @description ID of the workflow. */
+            workflow_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+        };
+        MessageFailedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `message.failed`.
+             * @constant
+             */
+            type: "message.failed";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageFailedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        MessageFailedEventData: {
+            /** @description The recipient in the ledger. */
+            recipient_id: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description null for a message of a workflow. */
+            campaign_id: string | null;
+            /** @description ID of the workflow. */
+            workflow_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description Why. */
+            reason: string;
+        };
         MessageList: {
             /** @description The items of this page. */
             items: components["schemas"]["Message"][];
@@ -6656,11 +7473,78 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["MessageList"];
         };
+        MessageOpenedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `message.opened`.
+             * @constant
+             */
+            type: "message.opened";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageOpenedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        MessageOpenedEventData: {
+            /** @description The recipient in the ledger. */
+            recipient_id: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description null for a message of a workflow. */
+            campaign_id: string | null;
+            /** @description ID of the workflow. */
+            workflow_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description Whether a scanner, prefetcher or bot did it. */
+            automated: boolean;
+        };
         MessageResponse: {
             /** @description Always `true`. */
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["Message"];
+        };
+        MessageSentEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `message.sent`.
+             * @constant
+             */
+            type: "message.sent";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageDeliveredEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
         };
         MessageStory: {
             /** @description The ID of the campaign. */
@@ -6685,6 +7569,53 @@ export interface components {
             contact_id: string | null;
             /** @description The address it is or was sent to; null until a contact's address is known. */
             email: string | null;
+        };
+        MessageUnsubscribedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `message.unsubscribed`.
+             * @constant
+             */
+            type: "message.unsubscribed";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["MessageUnsubscribedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        MessageUnsubscribedEventData: {
+            /** @description The recipient in the ledger. */
+            recipient_id: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description null for a message of a workflow. */
+            campaign_id: string | null;
+            /** @description ID of the workflow. */
+            workflow_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description The channel of the consent.
+             * @enum {string}
+             */
+            channel: "email";
+            /** @description How the recipient unsubscribed. */
+            evidence: string;
         };
         MoveWorkflowRunsData: {
             /** @description The current version of the workflow. */
@@ -7994,6 +8925,70 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["SegmentChangeList"];
         };
+        SegmentEnteredEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `segment.entered`.
+             * @constant
+             */
+            type: "segment.entered";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["SegmentEnteredEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        SegmentEnteredEventData: {
+            /** @description ID of the segment. */
+            segment_id: string;
+            segment_name: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /** @description Increases with every membership change of this contact in any segment. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+        };
+        SegmentLeftEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `segment.left`.
+             * @constant
+             */
+            type: "segment.left";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["SegmentEnteredEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
         SegmentList: {
             /** @description The items of this page. */
             items: components["schemas"]["Segment"][];
@@ -8768,8 +9763,11 @@ export interface components {
         TriggeredWebhookEvent: {
             /** @description The `id` of the payload. */
             event_id: string;
-            /** @description Which of the variants this is. */
-            type: components["schemas"]["WebhookEventName"];
+            /**
+             * @description Which of the variants this is.
+             * @enum {string}
+             */
+            type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
             /** @description Number of open streams that receive it. */
             streams: number;
         };
@@ -8929,6 +9927,42 @@ export interface components {
             at: string;
             /** @description The ID of the event. */
             event_id: string;
+        };
+        VisitorIdentifiedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `visitor.identified`.
+             * @constant
+             */
+            type: "visitor.identified";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["VisitorIdentifiedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        VisitorIdentifiedEventData: {
+            /** @description ID of the visitor in LeadPulse. */
+            visitor_id: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
         };
         VisitorList: {
             /** @description The items of this page. */
@@ -9215,11 +10249,12 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["WebhookDetails"];
         };
-        /** @enum {string} */
-        WebhookEventName: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
         WebhookEventType: {
-            /** @description Name of the type. */
-            type: components["schemas"]["WebhookEventName"];
+            /**
+             * @description Name of the type.
+             * @enum {string}
+             */
+            type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
             /** @description What happened. */
             summary: string;
             /** @description An example of the payload. */
@@ -9636,6 +10671,98 @@ export interface components {
              */
             ended_at: string | null;
         };
+        WorkflowRunCompletedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `workflow.run_completed`.
+             * @constant
+             */
+            type: "workflow.run_completed";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["WorkflowRunCompletedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        WorkflowRunCompletedEventData: {
+            /** @description ID of the workflow run. */
+            run_id: string;
+            /** @description ID of the workflow. */
+            workflow_id: string;
+            workflow_name: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description Current state.
+             * @enum {string}
+             */
+            state: "completed" | "exited" | "cancelled";
+            /** @description Why. */
+            reason: string | null;
+        };
+        WorkflowRunFailedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `workflow.run_failed`.
+             * @constant
+             */
+            type: "workflow.run_failed";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["WorkflowRunFailedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        WorkflowRunFailedEventData: {
+            /** @description ID of the workflow run. */
+            run_id: string;
+            /** @description ID of the workflow. */
+            workflow_id: string;
+            workflow_name: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /**
+             * @description Always `failed`.
+             * @constant
+             */
+            state: "failed";
+            /** @description Why. */
+            reason: string | null;
+        };
         WorkflowRunList: {
             /** @description The items of this page. */
             items: components["schemas"]["WorkflowRun"][];
@@ -9653,6 +10780,45 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["WorkflowRun"];
+        };
+        WorkflowRunStartedEvent: {
+            /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
+            id: string;
+            /**
+             * @description Always `workflow.run_started`.
+             * @constant
+             */
+            type: "workflow.run_started";
+            /**
+             * Format: date-time
+             * @description When it happened. Deliveries can arrive in any order.
+             */
+            timestamp: string;
+            account_id: string;
+            /** @description The result of the request. */
+            data: components["schemas"]["WorkflowRunStartedEventData"];
+            /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
+            changed?: string[];
+            /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
+            cause: string;
+            /** @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`. */
+            test?: boolean;
+            /** @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`. */
+            truncated?: boolean;
+        };
+        WorkflowRunStartedEventData: {
+            /** @description ID of the workflow run. */
+            run_id: string;
+            /** @description ID of the workflow. */
+            workflow_id: string;
+            workflow_name: string;
+            /** @description ID of the contact. */
+            contact_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
         };
         WorkflowRunTrigger: {
             /** @description The type of the trigger, or `api` for a trigger request. */
@@ -28230,8 +29396,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Which of the variants this is. */
-                    type?: components["schemas"]["WebhookEventName"];
+                    /**
+                     * @description Type of the event.
+                     * @default contact.created
+                     * @enum {string}
+                     */
+                    type?: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
                 };
             };
         };
@@ -28904,8 +30074,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Which of the variants this is. */
-                    type?: components["schemas"]["WebhookEventName"];
+                    /**
+                     * @description Type of the event.
+                     * @default contact.created
+                     * @enum {string}
+                     */
+                    type?: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
                 };
             };
         };
@@ -31621,60 +32795,7 @@ export interface operations {
                  *       "cause": "api"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `contact.consent_changed`.
-                     * @constant
-                     */
-                    type: "contact.consent_changed";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description Increases with each change; also the ETag. */
-                        revision: number;
-                        /**
-                         * @description The channel of the consent.
-                         * @enum {string}
-                         */
-                        channel: "email" | "sms";
-                        /** @description null: the whole channel. */
-                        topic: string | null;
-                        /** @description The status before the change; null: none was recorded. */
-                        before: ("subscribed" | "pending" | "unsubscribed") | null;
-                        /** @description The status after the change; null: the record was cleared. */
-                        status: ("subscribed" | "pending" | "unsubscribed") | null;
-                        /** @description How it was done. */
-                        method: ("api" | "form" | "import" | "double_opt_in" | "link") | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["ContactConsentChangedEvent"];
             };
         };
         responses: {
@@ -31771,37 +32892,7 @@ export interface operations {
                  *       "cause": "api"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `contact.created`.
-                     * @constant
-                     */
-                    type: "contact.created";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: components["schemas"]["Contact"];
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["ContactCreatedEvent"];
             };
         };
         responses: {
@@ -31859,46 +32950,7 @@ export interface operations {
                  *       "cause": "api"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `contact.deleted`.
-                     * @constant
-                     */
-                    type: "contact.deleted";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description Unique ID. */
-                        id: string;
-                        /** @description Grows with every change of the contact: the highest is the newest. */
-                        revision: number;
-                        /** @description The contact it was merged into. */
-                        merged_into: string | null;
-                        /** @description Whether the person was erased. */
-                        erased: boolean;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["ContactDeletedEvent"];
             };
         };
         responses: {
@@ -31958,45 +33010,7 @@ export interface operations {
                  *       "cause": "api"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `contact.erased`.
-                     * @constant
-                     */
-                    type: "contact.erased";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description Unique ID. */
-                        id: string;
-                        /** @description Grows with every change of the contact: the highest is the newest. */
-                        revision: number;
-                        /** @description IDs of contacts that had been merged into it; erase them as well. */
-                        merged_ids: string[];
-                        erasure_id: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["ContactErasedEvent"];
             };
         };
         responses: {
@@ -32102,44 +33116,7 @@ export interface operations {
                  *       "cause": "api"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `contact.merged`.
-                     * @constant
-                     */
-                    type: "contact.merged";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description The survivor after the merge. */
-                        contact: components["schemas"]["Contact"];
-                        /** @description The contact that was merged into it and is deleted. */
-                        source_id: string;
-                        /** @description ID of the merge. */
-                        merge_id: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["ContactMergedEvent"];
             };
         };
         responses: {
@@ -32240,37 +33217,7 @@ export interface operations {
                  *       "cause": "api"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `contact.updated`.
-                     * @constant
-                     */
-                    type: "contact.updated";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: components["schemas"]["Contact"];
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["ContactUpdatedEvent"];
             };
         };
         responses: {
@@ -32329,50 +33276,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `export.completed`.
-                     * @constant
-                     */
-                    type: "export.completed";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        export_id: string;
-                        /**
-                         * @description Current status.
-                         * @enum {string}
-                         */
-                        status: "completed" | "failed";
-                        /** @description Format of the file. */
-                        format: string;
-                        /** @description Number of rows by outcome. */
-                        rows: number;
-                        /** @description Size of the file in bytes. */
-                        bytes: number;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["ExportCompletedEvent"];
             };
         };
         responses: {
@@ -32436,58 +33340,7 @@ export interface operations {
                  *       "cause": "api"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `import.completed`.
-                     * @constant
-                     */
-                    type: "import.completed";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        import_id: string;
-                        /**
-                         * @description Current status.
-                         * @enum {string}
-                         */
-                        status: "completed" | "failed" | "cancelled";
-                        dry_run: boolean;
-                        /** @description Number of rows by outcome. */
-                        rows: {
-                            /** @description Number of rows read so far. */
-                            read: number;
-                            /** @description Number of new contacts. */
-                            created: number;
-                            /** @description Number of changed contacts. */
-                            updated: number;
-                            /** @description Number of contacts that were already as requested. */
-                            unchanged: number;
-                            /** @description Number that failed. */
-                            failed: number;
-                        };
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["ImportCompletedEvent"];
             };
         };
         responses: {
@@ -32546,50 +33399,7 @@ export interface operations {
                  *       "cause": "contact"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `segment.entered`.
-                     * @constant
-                     */
-                    type: "segment.entered";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the segment. */
-                        segment_id: string;
-                        segment_name: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description Increases with every membership change of this contact in any segment. */
-                        sequence: number;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["SegmentEnteredEvent"];
             };
         };
         responses: {
@@ -32648,50 +33458,7 @@ export interface operations {
                  *       "cause": "contact"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `segment.left`.
-                     * @constant
-                     */
-                    type: "segment.left";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the segment. */
-                        segment_id: string;
-                        segment_name: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description Increases with every membership change of this contact in any segment. */
-                        sequence: number;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["SegmentLeftEvent"];
             };
         };
         responses: {
@@ -32752,58 +33519,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `campaign.completed`.
-                     * @constant
-                     */
-                    type: "campaign.completed";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the campaign. */
-                        campaign_id: string;
-                        /** @description Name, as shown in the dashboard. */
-                        name: string;
-                        /**
-                         * @description Current status.
-                         * @enum {string}
-                         */
-                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
-                        /** @description Why it failed. */
-                        status_reason: string | null;
-                        /** @description Number of recipients; null until it is known. */
-                        audience_count: number | null;
-                        /** @description Revision of the campaign; the highest is the newest. */
-                        revision: number;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["CampaignCompletedEvent"];
             };
         };
         responses: {
@@ -32864,58 +33580,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `campaign.failed`.
-                     * @constant
-                     */
-                    type: "campaign.failed";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the campaign. */
-                        campaign_id: string;
-                        /** @description Name, as shown in the dashboard. */
-                        name: string;
-                        /**
-                         * @description Current status.
-                         * @enum {string}
-                         */
-                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
-                        /** @description Why it failed. */
-                        status_reason: string | null;
-                        /** @description Number of recipients; null until it is known. */
-                        audience_count: number | null;
-                        /** @description Revision of the campaign; the highest is the newest. */
-                        revision: number;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["CampaignFailedEvent"];
             };
         };
         responses: {
@@ -32976,58 +33641,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `campaign.paused`.
-                     * @constant
-                     */
-                    type: "campaign.paused";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the campaign. */
-                        campaign_id: string;
-                        /** @description Name, as shown in the dashboard. */
-                        name: string;
-                        /**
-                         * @description Current status.
-                         * @enum {string}
-                         */
-                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
-                        /** @description Why it failed. */
-                        status_reason: string | null;
-                        /** @description Number of recipients; null until it is known. */
-                        audience_count: number | null;
-                        /** @description Revision of the campaign; the highest is the newest. */
-                        revision: number;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["CampaignPausedEvent"];
             };
         };
         responses: {
@@ -33088,58 +33702,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `campaign.scheduled`.
-                     * @constant
-                     */
-                    type: "campaign.scheduled";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the campaign. */
-                        campaign_id: string;
-                        /** @description Name, as shown in the dashboard. */
-                        name: string;
-                        /**
-                         * @description Current status.
-                         * @enum {string}
-                         */
-                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
-                        /** @description Why it failed. */
-                        status_reason: string | null;
-                        /** @description Number of recipients; null until it is known. */
-                        audience_count: number | null;
-                        /** @description Revision of the campaign; the highest is the newest. */
-                        revision: number;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["CampaignScheduledEvent"];
             };
         };
         responses: {
@@ -33200,58 +33763,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `campaign.started`.
-                     * @constant
-                     */
-                    type: "campaign.started";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the campaign. */
-                        campaign_id: string;
-                        /** @description Name, as shown in the dashboard. */
-                        name: string;
-                        /**
-                         * @description Current status.
-                         * @enum {string}
-                         */
-                        status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
-                        /** @description Why it failed. */
-                        status_reason: string | null;
-                        /** @description Number of recipients; null until it is known. */
-                        audience_count: number | null;
-                        /** @description Revision of the campaign; the highest is the newest. */
-                        revision: number;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["CampaignStartedEvent"];
             };
         };
         responses: {
@@ -33312,55 +33824,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `message.bounced`.
-                     * @constant
-                     */
-                    type: "message.bounced";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description The recipient in the ledger. */
-                        recipient_id: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description null for a message of a workflow. */
-                        campaign_id: string | null;
-                        /** @description ID of the workflow. */
-                        workflow_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                        /** @description Whether the address itself is undeliverable. */
-                        hard: boolean;
-                        /** @description The server's reason. */
-                        reason: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["MessageBouncedEvent"];
             };
         };
         responses: {
@@ -33421,55 +33885,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `message.clicked`.
-                     * @constant
-                     */
-                    type: "message.clicked";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description The recipient in the ledger. */
-                        recipient_id: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description null for a message of a workflow. */
-                        campaign_id: string | null;
-                        /** @description ID of the workflow. */
-                        workflow_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                        /** @description URL. */
-                        url: string;
-                        /** @description Whether a scanner, prefetcher or bot did it. */
-                        automated: boolean;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["MessageClickedEvent"];
             };
         };
         responses: {
@@ -33528,53 +33944,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `message.complained`.
-                     * @constant
-                     */
-                    type: "message.complained";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description The recipient in the ledger. */
-                        recipient_id: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description null for a message of a workflow. */
-                        campaign_id: string | null;
-                        /** @description ID of the workflow. */
-                        workflow_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                        /** @description `suppressionHash` of the address it was sent to, if a provider or a report named the message. */
-                        address_hash?: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["MessageComplainedEvent"];
             };
         };
         responses: {
@@ -33634,53 +34004,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `message.deferred`.
-                     * @constant
-                     */
-                    type: "message.deferred";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description The recipient in the ledger. */
-                        recipient_id: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description null for a message of a workflow. */
-                        campaign_id: string | null;
-                        /** @description ID of the workflow. */
-                        workflow_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                        /** @description The server's reason. */
-                        reason: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["MessageDeferredEvent"];
             };
         };
         responses: {
@@ -33739,51 +34063,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `message.delivered`.
-                     * @constant
-                     */
-                    type: "message.delivered";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description The recipient in the ledger. */
-                        recipient_id: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description null for a message of a workflow. */
-                        campaign_id: string | null;
-                        /** @description ID of the workflow. */
-                        workflow_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["MessageDeliveredEvent"];
             };
         };
         responses: {
@@ -33843,53 +34123,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `message.failed`.
-                     * @constant
-                     */
-                    type: "message.failed";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description The recipient in the ledger. */
-                        recipient_id: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description null for a message of a workflow. */
-                        campaign_id: string | null;
-                        /** @description ID of the workflow. */
-                        workflow_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                        /** @description Why. */
-                        reason: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["MessageFailedEvent"];
             };
         };
         responses: {
@@ -33949,53 +34183,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `message.opened`.
-                     * @constant
-                     */
-                    type: "message.opened";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description The recipient in the ledger. */
-                        recipient_id: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description null for a message of a workflow. */
-                        campaign_id: string | null;
-                        /** @description ID of the workflow. */
-                        workflow_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                        /** @description Whether a scanner, prefetcher or bot did it. */
-                        automated: boolean;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["MessageOpenedEvent"];
             };
         };
         responses: {
@@ -34054,51 +34242,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `message.sent`.
-                     * @constant
-                     */
-                    type: "message.sent";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description The recipient in the ledger. */
-                        recipient_id: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description null for a message of a workflow. */
-                        campaign_id: string | null;
-                        /** @description ID of the workflow. */
-                        workflow_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["MessageSentEvent"];
             };
         };
         responses: {
@@ -34159,58 +34303,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `message.unsubscribed`.
-                     * @constant
-                     */
-                    type: "message.unsubscribed";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description The recipient in the ledger. */
-                        recipient_id: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /** @description null for a message of a workflow. */
-                        campaign_id: string | null;
-                        /** @description ID of the workflow. */
-                        workflow_id: string | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                        /**
-                         * @description The channel of the consent.
-                         * @enum {string}
-                         */
-                        channel: "email";
-                        /** @description How the recipient unsubscribed. */
-                        evidence: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["MessageUnsubscribedEvent"];
             };
         };
         responses: {
@@ -34271,50 +34364,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `api_key.created`.
-                     * @constant
-                     */
-                    type: "api_key.created";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        api_key_id: string;
-                        /** @description Name, as shown in the dashboard. */
-                        name: string;
-                        /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
-                        permission: components["schemas"]["Permission"];
-                        /** @description null: not restricted to scopes. */
-                        scopes: components["schemas"]["Scope"][] | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["ApiKeyCreatedEvent"];
             };
         };
         responses: {
@@ -34375,50 +34425,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `api_key.revoked`.
-                     * @constant
-                     */
-                    type: "api_key.revoked";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        api_key_id: string;
-                        /** @description Name, as shown in the dashboard. */
-                        name: string;
-                        /** @description What the credential may do: `read_only`, `read_write` or `admin`. */
-                        permission: components["schemas"]["Permission"];
-                        /** @description null: not restricted to scopes. */
-                        scopes: components["schemas"]["Scope"][] | null;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["ApiKeyRevokedEvent"];
             };
         };
         responses: {
@@ -34493,58 +34500,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `event.tracked`.
-                     * @constant
-                     */
-                    type: "event.tracked";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description The same each time the same event is published. */
-                        event_id: string;
-                        /** @description Name of the event. */
-                        event: string;
-                        /** @description The anonymous visitor ID that the caller sent. */
-                        visitor_id: string | null;
-                        /** @description ID of the contact. */
-                        contact_id: string | null;
-                        /** Format: date-time */
-                        time: string;
-                        /** @description Flat; the context appears as `page.url`, `page.path`, `utm.source` and so on. */
-                        properties: {
-                            [key: string]: string | number | boolean | null;
-                        };
-                        /** @description The value to compare with. */
-                        value: {
-                            amount: number;
-                            currency: string;
-                        } | null;
-                        bot: boolean;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["EventTrackedEvent"];
             };
         };
         responses: {
@@ -34605,57 +34561,7 @@ export interface operations {
                  *       "cause": "api"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `workflow.run_completed`.
-                     * @constant
-                     */
-                    type: "workflow.run_completed";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the workflow run. */
-                        run_id: string;
-                        /** @description ID of the workflow. */
-                        workflow_id: string;
-                        workflow_name: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                        /**
-                         * @description Current state.
-                         * @enum {string}
-                         */
-                        state: "completed" | "exited" | "cancelled";
-                        /** @description Why. */
-                        reason: string | null;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["WorkflowRunCompletedEvent"];
             };
         };
         responses: {
@@ -34716,57 +34622,7 @@ export interface operations {
                  *       "cause": "api"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `workflow.run_failed`.
-                     * @constant
-                     */
-                    type: "workflow.run_failed";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the workflow run. */
-                        run_id: string;
-                        /** @description ID of the workflow. */
-                        workflow_id: string;
-                        workflow_name: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                        /**
-                         * @description Always `failed`.
-                         * @constant
-                         */
-                        state: "failed";
-                        /** @description Why. */
-                        reason: string | null;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["WorkflowRunFailedEvent"];
             };
         };
         responses: {
@@ -34825,50 +34681,7 @@ export interface operations {
                  *       "cause": "api"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `workflow.run_started`.
-                     * @constant
-                     */
-                    type: "workflow.run_started";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the workflow run. */
-                        run_id: string;
-                        /** @description ID of the workflow. */
-                        workflow_id: string;
-                        workflow_name: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["WorkflowRunStartedEvent"];
             };
         };
         responses: {
@@ -34925,47 +34738,7 @@ export interface operations {
                  *       "cause": "platform"
                  *     }
                  */
-                "application/json": {
-                    /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
-                    id: string;
-                    /**
-                     * @description Always `visitor.identified`.
-                     * @constant
-                     */
-                    type: "visitor.identified";
-                    /**
-                     * Format: date-time
-                     * @description When it happened. Deliveries can arrive in any order.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The result of the request. */
-                    data: {
-                        /** @description ID of the visitor in LeadPulse. */
-                        visitor_id: string;
-                        /** @description ID of the contact. */
-                        contact_id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened.
-                         */
-                        at: string;
-                    };
-                    /** @description Paths of the changed fields, such as `address.city` or `attributes.plan`. */
-                    changed?: string[];
-                    /** @description `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes. */
-                    cause: string;
-                    /**
-                     * @description Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-                     * @constant
-                     */
-                    test?: true;
-                    /**
-                     * @description The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-                     * @constant
-                     */
-                    truncated?: true;
-                };
+                "application/json": components["schemas"]["VisitorIdentifiedEvent"];
             };
         };
         responses: {
@@ -35126,25 +34899,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description `batch_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt. */
-                    id: string;
-                    /**
-                     * @description Always `batch`.
-                     * @constant
-                     */
-                    type: "batch";
-                    /**
-                     * Format: date-time
-                     * @description When its first event was queued.
-                     */
-                    timestamp: string;
-                    account_id: string;
-                    /** @description The payloads of the events, each as a webhook without `batch` receives it. */
-                    events: {
-                        [key: string]: unknown;
-                    }[];
-                };
+                "application/json": components["schemas"]["BatchEvent"];
             };
         };
         responses: {

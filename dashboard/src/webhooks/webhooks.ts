@@ -7,7 +7,7 @@ export type Webhook = components['schemas']['WebhookDetails'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
 export type Delivery = components['schemas']['WebhookDelivery'];
 export type DeliveryDetails = components['schemas']['WebhookDeliveryDetails'];
-export type EventName = components['schemas']['WebhookEventName'];
+export type EventName = components['schemas']['WebhookEventType']['type'];
 export type NewWebhook = BodyOf<paths['/v2/webhooks']['post']>;
 export type WebhookChange = BodyOf<paths['/v2/webhooks/{id}']['put']>;
 

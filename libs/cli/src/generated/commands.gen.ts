@@ -9083,7 +9083,7 @@ export const commands: readonly CommandDescription[] = [
           "workflow.run_started",
           "visitor.identified"
         ],
-        "description": "Which of the variants this is."
+        "description": "Type of the event."
       }
     ],
     "body": {
@@ -9570,7 +9570,7 @@ export const commands: readonly CommandDescription[] = [
           "workflow.run_started",
           "visitor.identified"
         ],
-        "description": "Which of the variants this is."
+        "description": "Type of the event."
       }
     ],
     "body": {

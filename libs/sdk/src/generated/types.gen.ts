@@ -399,6 +399,62 @@ export type ApiKey = {
     rotated_to: string | null;
 };
 
+export type ApiKeyCreatedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `api_key.created`.
+     */
+    type: 'api_key.created';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: ApiKeyCreatedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type ApiKeyCreatedEventData = {
+    api_key_id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name: string;
+    /**
+     * What the credential may do: `read_only`, `read_write` or `admin`.
+     */
+    permission: Permission;
+    /**
+     * null: not restricted to scopes.
+     */
+    scopes: Array<Scope> | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
 export type ApiKeyList = {
     /**
      * The items of this page.
@@ -430,6 +486,42 @@ export type ApiKeyResponse = {
      * The result of the request.
      */
     data: ApiKey;
+};
+
+export type ApiKeyRevokedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `api_key.revoked`.
+     */
+    type: 'api_key.revoked';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: ApiKeyCreatedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
 };
 
 export type Attribute = {
@@ -604,6 +696,28 @@ export type BatchContactsResponse = {
      * The result of the request.
      */
     data: BatchContactsData;
+};
+
+export type BatchEvent = {
+    /**
+     * `batch_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt.
+     */
+    id: string;
+    /**
+     * Always `batch`.
+     */
+    type: 'batch';
+    /**
+     * When its first event was queued.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The payloads of the events, each as a webhook without `batch` receives it.
+     */
+    events: Array<{
+        [key: string]: unknown;
+    }>;
 };
 
 export type BulkJob = {
@@ -1188,6 +1302,73 @@ export type CampaignComparisonResponse = {
     data: CampaignComparison;
 };
 
+export type CampaignCompletedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.completed`.
+     */
+    type: 'campaign.completed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: CampaignCompletedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type CampaignCompletedEventData = {
+    /**
+     * ID of the campaign.
+     */
+    campaign_id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name: string;
+    /**
+     * Current status.
+     */
+    status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+    /**
+     * Why it failed.
+     */
+    status_reason: string | null;
+    /**
+     * Number of recipients; null until it is known.
+     */
+    audience_count: number | null;
+    /**
+     * Revision of the campaign; the highest is the newest.
+     */
+    revision: number;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
 export type CampaignConversion = {
     /**
      * The name of the LeadPulse event; any event with a value if null.
@@ -1380,6 +1561,42 @@ export type CampaignDryRunSkippedItemSamplesItem = {
     error: string | null;
 };
 
+export type CampaignFailedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.failed`.
+     */
+    type: 'campaign.failed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: CampaignCompletedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
 export type CampaignFrom = {
     /**
      * The address of the sender.
@@ -1389,6 +1606,42 @@ export type CampaignFrom = {
      * The name of the sender.
      */
     name: string | null;
+};
+
+export type CampaignPausedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.paused`.
+     */
+    type: 'campaign.paused';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: CampaignCompletedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
 };
 
 export type CampaignPreview = {
@@ -1434,6 +1687,42 @@ export type CampaignResponse = {
      * The result of the request.
      */
     data: Campaign;
+};
+
+export type CampaignScheduledEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.scheduled`.
+     */
+    type: 'campaign.scheduled';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: CampaignCompletedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
 };
 
 export type CampaignSettings = {
@@ -1501,6 +1790,42 @@ export type CampaignSettingsTopicsItem = {
      * Its name on the preference page.
      */
     name: string;
+};
+
+export type CampaignStartedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `campaign.started`.
+     */
+    type: 'campaign.started';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: CampaignCompletedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
 };
 
 export type CampaignSummary = {
@@ -2144,6 +2469,77 @@ export type ContactConsent = {
     revision: number;
 };
 
+export type ContactConsentChangedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.consent_changed`.
+     */
+    type: 'contact.consent_changed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: ContactConsentChangedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type ContactConsentChangedEventData = {
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * Increases with each change; also the ETag.
+     */
+    revision: number;
+    /**
+     * The channel of the consent.
+     */
+    channel: 'email' | 'sms';
+    /**
+     * null: the whole channel.
+     */
+    topic: string | null;
+    /**
+     * The status before the change; null: none was recorded.
+     */
+    before: 'subscribed' | 'pending' | 'unsubscribed' | null;
+    /**
+     * The status after the change; null: the record was cleared.
+     */
+    status: 'subscribed' | 'pending' | 'unsubscribed' | null;
+    /**
+     * How it was done.
+     */
+    method: 'api' | 'form' | 'import' | 'double_opt_in' | 'link' | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
 export type ContactConsentResponse = {
     /**
      * Always `true`.
@@ -2153,6 +2549,149 @@ export type ContactConsentResponse = {
      * The result of the request.
      */
     data: ContactConsent;
+};
+
+export type ContactCreatedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.created`.
+     */
+    type: 'contact.created';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: Contact;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type ContactDeletedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.deleted`.
+     */
+    type: 'contact.deleted';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: ContactDeletedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type ContactDeletedEventData = {
+    /**
+     * Unique ID.
+     */
+    id: string;
+    /**
+     * Grows with every change of the contact: the highest is the newest.
+     */
+    revision: number;
+    /**
+     * The contact it was merged into.
+     */
+    merged_into: string | null;
+    /**
+     * Whether the person was erased.
+     */
+    erased: boolean;
+};
+
+export type ContactErasedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.erased`.
+     */
+    type: 'contact.erased';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: ContactErasedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type ContactErasedEventData = {
+    /**
+     * Unique ID.
+     */
+    id: string;
+    /**
+     * Grows with every change of the contact: the highest is the newest.
+     */
+    revision: number;
+    /**
+     * IDs of contacts that had been merged into it; erase them as well.
+     */
+    merged_ids: Array<string>;
+    erasure_id: string;
 };
 
 export type ContactList = {
@@ -2175,6 +2714,57 @@ export type ContactListResponse = {
      * The result of the request.
      */
     data: ContactList;
+};
+
+export type ContactMergedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.merged`.
+     */
+    type: 'contact.merged';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: ContactMergedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type ContactMergedEventData = {
+    /**
+     * The survivor after the merge.
+     */
+    contact: Contact;
+    /**
+     * The contact that was merged into it and is deleted.
+     */
+    source_id: string;
+    /**
+     * ID of the merge.
+     */
+    merge_id: string;
 };
 
 export type ContactResponse = {
@@ -2249,6 +2839,42 @@ export type ContactSettingsResponse = {
      * The result of the request.
      */
     data: ContactSettings;
+};
+
+export type ContactUpdatedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `contact.updated`.
+     */
+    type: 'contact.updated';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: Contact;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
 };
 
 export type CreatedApiKey = {
@@ -2821,6 +3447,78 @@ export type ErasureResponse = {
     data: Erasure;
 };
 
+export type EventTrackedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `event.tracked`.
+     */
+    type: 'event.tracked';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: EventTrackedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type EventTrackedEventData = {
+    /**
+     * The same each time the same event is published.
+     */
+    event_id: string;
+    /**
+     * Name of the event.
+     */
+    event: string;
+    /**
+     * The anonymous visitor ID that the caller sent.
+     */
+    visitor_id: string | null;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string | null;
+    time: string;
+    /**
+     * Flat; the context appears as `page.url`, `page.path`, `utm.source` and so on.
+     */
+    properties: {
+        [key: string]: string | number | boolean | null;
+    };
+    /**
+     * The value to compare with.
+     */
+    value: EventTrackedEventDataValue | null;
+    bot: boolean;
+};
+
+export type EventTrackedEventDataValue = {
+    amount: number;
+    currency: string;
+};
+
 export type Export = {
     /**
      * Unique ID.
@@ -2866,6 +3564,62 @@ export type Export = {
      * When the export and its file are removed.
      */
     expires_at: string | null;
+};
+
+export type ExportCompletedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `export.completed`.
+     */
+    type: 'export.completed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: ExportCompletedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type ExportCompletedEventData = {
+    export_id: string;
+    /**
+     * Current status.
+     */
+    status: 'completed' | 'failed';
+    /**
+     * Format of the file.
+     */
+    format: string;
+    /**
+     * Number of rows by outcome.
+     */
+    rows: number;
+    /**
+     * Size of the file in bytes.
+     */
+    bytes: number;
 };
 
 export type ExportFilter = {
@@ -3487,6 +4241,55 @@ export type Import = {
     expires_at: string | null;
 };
 
+export type ImportCompletedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `import.completed`.
+     */
+    type: 'import.completed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: ImportCompletedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type ImportCompletedEventData = {
+    import_id: string;
+    /**
+     * Current status.
+     */
+    status: 'completed' | 'failed' | 'cancelled';
+    dry_run: boolean;
+    /**
+     * Number of rows by outcome.
+     */
+    rows: ImportRows;
+};
+
 export type ImportList = {
     /**
      * The items of this page.
@@ -4028,6 +4831,388 @@ export type MessageAttachmentsItem = {
     size: number;
 };
 
+export type MessageBouncedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.bounced`.
+     */
+    type: 'message.bounced';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: MessageBouncedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type MessageBouncedEventData = {
+    /**
+     * The recipient in the ledger.
+     */
+    recipient_id: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * null for a message of a workflow.
+     */
+    campaign_id: string | null;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * Whether the address itself is undeliverable.
+     */
+    hard: boolean;
+    /**
+     * The server's reason.
+     */
+    reason: string;
+};
+
+export type MessageClickedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.clicked`.
+     */
+    type: 'message.clicked';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: MessageClickedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type MessageClickedEventData = {
+    /**
+     * The recipient in the ledger.
+     */
+    recipient_id: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * null for a message of a workflow.
+     */
+    campaign_id: string | null;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * URL.
+     */
+    url: string;
+    /**
+     * Whether a scanner, prefetcher or bot did it.
+     */
+    automated: boolean;
+};
+
+export type MessageComplainedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.complained`.
+     */
+    type: 'message.complained';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: MessageComplainedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type MessageComplainedEventData = {
+    /**
+     * The recipient in the ledger.
+     */
+    recipient_id: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * null for a message of a workflow.
+     */
+    campaign_id: string | null;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * `suppressionHash` of the address it was sent to, if a provider or a report named the message.
+     */
+    address_hash?: string;
+};
+
+export type MessageDeferredEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.deferred`.
+     */
+    type: 'message.deferred';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: MessageDeferredEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type MessageDeferredEventData = {
+    /**
+     * The recipient in the ledger.
+     */
+    recipient_id: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * null for a message of a workflow.
+     */
+    campaign_id: string | null;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * The server's reason.
+     */
+    reason: string;
+};
+
+export type MessageDeliveredEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.delivered`.
+     */
+    type: 'message.delivered';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: MessageDeliveredEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type MessageDeliveredEventData = {
+    /**
+     * The recipient in the ledger.
+     */
+    recipient_id: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * null for a message of a workflow.
+     */
+    campaign_id: string | null;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
+export type MessageFailedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.failed`.
+     */
+    type: 'message.failed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: MessageFailedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type MessageFailedEventData = {
+    /**
+     * The recipient in the ledger.
+     */
+    recipient_id: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * null for a message of a workflow.
+     */
+    campaign_id: string | null;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * Why.
+     */
+    reason: string;
+};
+
 export type MessageList = {
     /**
      * The items of this page.
@@ -4050,6 +5235,69 @@ export type MessageListResponse = {
     data: MessageList;
 };
 
+export type MessageOpenedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.opened`.
+     */
+    type: 'message.opened';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: MessageOpenedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type MessageOpenedEventData = {
+    /**
+     * The recipient in the ledger.
+     */
+    recipient_id: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * null for a message of a workflow.
+     */
+    campaign_id: string | null;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * Whether a scanner, prefetcher or bot did it.
+     */
+    automated: boolean;
+};
+
 export type MessageResponse = {
     /**
      * Always `true`.
@@ -4059,6 +5307,42 @@ export type MessageResponse = {
      * The result of the request.
      */
     data: Message;
+};
+
+export type MessageSentEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.sent`.
+     */
+    type: 'message.sent';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: MessageDeliveredEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
 };
 
 export type MessageStory = {
@@ -4104,6 +5388,73 @@ export type MessageTo = {
      * The address it is or was sent to; null until a contact's address is known.
      */
     email: string | null;
+};
+
+export type MessageUnsubscribedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `message.unsubscribed`.
+     */
+    type: 'message.unsubscribed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: MessageUnsubscribedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type MessageUnsubscribedEventData = {
+    /**
+     * The recipient in the ledger.
+     */
+    recipient_id: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * null for a message of a workflow.
+     */
+    campaign_id: string | null;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string | null;
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * The channel of the consent.
+     */
+    channel: 'email';
+    /**
+     * How the recipient unsubscribed.
+     */
+    evidence: string;
 };
 
 export type MoveWorkflowRunsData = {
@@ -5836,6 +7187,98 @@ export type SegmentChangeListResponse = {
     data: SegmentChangeList;
 };
 
+export type SegmentEnteredEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `segment.entered`.
+     */
+    type: 'segment.entered';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: SegmentEnteredEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type SegmentEnteredEventData = {
+    /**
+     * ID of the segment.
+     */
+    segment_id: string;
+    segment_name: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * Increases with every membership change of this contact in any segment.
+     */
+    sequence: number;
+    /**
+     * When it happened.
+     */
+    at: string;
+};
+
+export type SegmentLeftEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `segment.left`.
+     */
+    type: 'segment.left';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: SegmentEnteredEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
 export type SegmentList = {
     /**
      * The items of this page.
@@ -7046,7 +8489,7 @@ export type TriggeredWebhookEvent = {
     /**
      * Which of the variants this is.
      */
-    type: WebhookEventName;
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * Number of open streams that receive it.
      */
@@ -7293,6 +8736,57 @@ export type VisitorConflictsItem = {
      * The ID of the event.
      */
     event_id: string;
+};
+
+export type VisitorIdentifiedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `visitor.identified`.
+     */
+    type: 'visitor.identified';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: VisitorIdentifiedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type VisitorIdentifiedEventData = {
+    /**
+     * ID of the visitor in LeadPulse.
+     */
+    visitor_id: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * When it happened.
+     */
+    at: string;
 };
 
 export type VisitorList = {
@@ -7712,13 +9206,11 @@ export type WebhookDetailsResponse = {
     data: WebhookDetails;
 };
 
-export type WebhookEventName = 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
-
 export type WebhookEventType = {
     /**
      * Name of the type.
      */
-    type: WebhookEventName;
+    type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
      * What happened.
      */
@@ -8267,6 +9759,134 @@ export type WorkflowRun = {
     ended_at: string | null;
 };
 
+export type WorkflowRunCompletedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `workflow.run_completed`.
+     */
+    type: 'workflow.run_completed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowRunCompletedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type WorkflowRunCompletedEventData = {
+    /**
+     * ID of the workflow run.
+     */
+    run_id: string;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string;
+    workflow_name: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * Current state.
+     */
+    state: 'completed' | 'exited' | 'cancelled';
+    /**
+     * Why.
+     */
+    reason: string | null;
+};
+
+export type WorkflowRunFailedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `workflow.run_failed`.
+     */
+    type: 'workflow.run_failed';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowRunFailedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type WorkflowRunFailedEventData = {
+    /**
+     * ID of the workflow run.
+     */
+    run_id: string;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string;
+    workflow_name: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * Always `failed`.
+     */
+    state: 'failed';
+    /**
+     * Why.
+     */
+    reason: string | null;
+};
+
 export type WorkflowRunList = {
     /**
      * The items of this page.
@@ -8298,6 +9918,62 @@ export type WorkflowRunResponse = {
      * The result of the request.
      */
     data: WorkflowRun;
+};
+
+export type WorkflowRunStartedEvent = {
+    /**
+     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
+     */
+    id: string;
+    /**
+     * Always `workflow.run_started`.
+     */
+    type: 'workflow.run_started';
+    /**
+     * When it happened. Deliveries can arrive in any order.
+     */
+    timestamp: string;
+    account_id: string;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowRunStartedEventData;
+    /**
+     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
+     */
+    changed?: Array<string>;
+    /**
+     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
+     */
+    cause: string;
+    /**
+     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example. Always `true`.
+     */
+    test?: boolean;
+    /**
+     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API. Always `true`.
+     */
+    truncated?: boolean;
+};
+
+export type WorkflowRunStartedEventData = {
+    /**
+     * ID of the workflow run.
+     */
+    run_id: string;
+    /**
+     * ID of the workflow.
+     */
+    workflow_id: string;
+    workflow_name: string;
+    /**
+     * ID of the contact.
+     */
+    contact_id: string;
+    /**
+     * When it happened.
+     */
+    at: string;
 };
 
 export type WorkflowRunTrigger = {
@@ -17403,9 +19079,9 @@ export type StreamWebhookEventsResult = StreamWebhookEventsResults[keyof StreamW
 export type TriggerWebhookEventRequest = {
     body?: {
         /**
-         * Which of the variants this is.
+         * Type of the event.
          */
-        type?: WebhookEventName;
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path?: never;
     query?: never;
@@ -17661,9 +19337,9 @@ export type RotateWebhookSecretResult = RotateWebhookSecretResults[keyof RotateW
 export type TestWebhookRequest = {
     body?: {
         /**
-         * Which of the variants this is.
+         * Type of the event.
          */
-        type?: WebhookEventName;
+        type?: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     };
     path: {
         /**
@@ -18563,74 +20239,7 @@ export type ListWorkflowVersionsResults = {
 
 export type ListWorkflowVersionsResult = ListWorkflowVersionsResults[keyof ListWorkflowVersionsResults];
 
-export type OnContactConsentChangedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `contact.consent_changed`.
-     */
-    type: 'contact.consent_changed';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * Increases with each change; also the ETag.
-         */
-        revision: number;
-        /**
-         * The channel of the consent.
-         */
-        channel: 'email' | 'sms';
-        /**
-         * null: the whole channel.
-         */
-        topic: string | null;
-        /**
-         * The status before the change; null: none was recorded.
-         */
-        before: 'subscribed' | 'pending' | 'unsubscribed' | null;
-        /**
-         * The status after the change; null: the record was cleared.
-         */
-        status: 'subscribed' | 'pending' | 'unsubscribed' | null;
-        /**
-         * How it was done.
-         */
-        method: 'api' | 'form' | 'import' | 'double_opt_in' | 'link' | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnContactConsentChangedWebhookEvent = ContactConsentChangedEvent;
 
 export type OnContactConsentChangedWebhookRequest = {
     body: OnContactConsentChangedWebhookEvent;
@@ -18639,41 +20248,7 @@ export type OnContactConsentChangedWebhookRequest = {
     query?: never;
 };
 
-export type OnContactCreatedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `contact.created`.
-     */
-    type: 'contact.created';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: Contact;
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnContactCreatedWebhookEvent = ContactCreatedEvent;
 
 export type OnContactCreatedWebhookRequest = {
     body: OnContactCreatedWebhookEvent;
@@ -18682,58 +20257,7 @@ export type OnContactCreatedWebhookRequest = {
     query?: never;
 };
 
-export type OnContactDeletedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `contact.deleted`.
-     */
-    type: 'contact.deleted';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * Unique ID.
-         */
-        id: string;
-        /**
-         * Grows with every change of the contact: the highest is the newest.
-         */
-        revision: number;
-        /**
-         * The contact it was merged into.
-         */
-        merged_into: string | null;
-        /**
-         * Whether the person was erased.
-         */
-        erased: boolean;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnContactDeletedWebhookEvent = ContactDeletedEvent;
 
 export type OnContactDeletedWebhookRequest = {
     body: OnContactDeletedWebhookEvent;
@@ -18742,55 +20266,7 @@ export type OnContactDeletedWebhookRequest = {
     query?: never;
 };
 
-export type OnContactErasedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `contact.erased`.
-     */
-    type: 'contact.erased';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * Unique ID.
-         */
-        id: string;
-        /**
-         * Grows with every change of the contact: the highest is the newest.
-         */
-        revision: number;
-        /**
-         * IDs of contacts that had been merged into it; erase them as well.
-         */
-        merged_ids: Array<string>;
-        erasure_id: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnContactErasedWebhookEvent = ContactErasedEvent;
 
 export type OnContactErasedWebhookRequest = {
     body: OnContactErasedWebhookEvent;
@@ -18799,54 +20275,7 @@ export type OnContactErasedWebhookRequest = {
     query?: never;
 };
 
-export type OnContactMergedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `contact.merged`.
-     */
-    type: 'contact.merged';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * The survivor after the merge.
-         */
-        contact: Contact;
-        /**
-         * The contact that was merged into it and is deleted.
-         */
-        source_id: string;
-        /**
-         * ID of the merge.
-         */
-        merge_id: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnContactMergedWebhookEvent = ContactMergedEvent;
 
 export type OnContactMergedWebhookRequest = {
     body: OnContactMergedWebhookEvent;
@@ -18855,41 +20284,7 @@ export type OnContactMergedWebhookRequest = {
     query?: never;
 };
 
-export type OnContactUpdatedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `contact.updated`.
-     */
-    type: 'contact.updated';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: Contact;
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnContactUpdatedWebhookEvent = ContactUpdatedEvent;
 
 export type OnContactUpdatedWebhookRequest = {
     body: OnContactUpdatedWebhookEvent;
@@ -18898,59 +20293,7 @@ export type OnContactUpdatedWebhookRequest = {
     query?: never;
 };
 
-export type OnExportCompletedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `export.completed`.
-     */
-    type: 'export.completed';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        export_id: string;
-        /**
-         * Current status.
-         */
-        status: 'completed' | 'failed';
-        /**
-         * Format of the file.
-         */
-        format: string;
-        /**
-         * Number of rows by outcome.
-         */
-        rows: number;
-        /**
-         * Size of the file in bytes.
-         */
-        bytes: number;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnExportCompletedWebhookEvent = ExportCompletedEvent;
 
 export type OnExportCompletedWebhookRequest = {
     body: OnExportCompletedWebhookEvent;
@@ -18959,73 +20302,7 @@ export type OnExportCompletedWebhookRequest = {
     query?: never;
 };
 
-export type OnImportCompletedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `import.completed`.
-     */
-    type: 'import.completed';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        import_id: string;
-        /**
-         * Current status.
-         */
-        status: 'completed' | 'failed' | 'cancelled';
-        dry_run: boolean;
-        /**
-         * Number of rows by outcome.
-         */
-        rows: {
-            /**
-             * Number of rows read so far.
-             */
-            read: number;
-            /**
-             * Number of new contacts.
-             */
-            created: number;
-            /**
-             * Number of changed contacts.
-             */
-            updated: number;
-            /**
-             * Number of contacts that were already as requested.
-             */
-            unchanged: number;
-            /**
-             * Number that failed.
-             */
-            failed: number;
-        };
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnImportCompletedWebhookEvent = ImportCompletedEvent;
 
 export type OnImportCompletedWebhookRequest = {
     body: OnImportCompletedWebhookEvent;
@@ -19034,59 +20311,7 @@ export type OnImportCompletedWebhookRequest = {
     query?: never;
 };
 
-export type OnSegmentEnteredWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `segment.entered`.
-     */
-    type: 'segment.entered';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the segment.
-         */
-        segment_id: string;
-        segment_name: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * Increases with every membership change of this contact in any segment.
-         */
-        sequence: number;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnSegmentEnteredWebhookEvent = SegmentEnteredEvent;
 
 export type OnSegmentEnteredWebhookRequest = {
     body: OnSegmentEnteredWebhookEvent;
@@ -19095,59 +20320,7 @@ export type OnSegmentEnteredWebhookRequest = {
     query?: never;
 };
 
-export type OnSegmentLeftWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `segment.left`.
-     */
-    type: 'segment.left';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the segment.
-         */
-        segment_id: string;
-        segment_name: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * Increases with every membership change of this contact in any segment.
-         */
-        sequence: number;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnSegmentLeftWebhookEvent = SegmentLeftEvent;
 
 export type OnSegmentLeftWebhookRequest = {
     body: OnSegmentLeftWebhookEvent;
@@ -19156,70 +20329,7 @@ export type OnSegmentLeftWebhookRequest = {
     query?: never;
 };
 
-export type OnCampaignCompletedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `campaign.completed`.
-     */
-    type: 'campaign.completed';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the campaign.
-         */
-        campaign_id: string;
-        /**
-         * Name, as shown in the dashboard.
-         */
-        name: string;
-        /**
-         * Current status.
-         */
-        status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
-        /**
-         * Why it failed.
-         */
-        status_reason: string | null;
-        /**
-         * Number of recipients; null until it is known.
-         */
-        audience_count: number | null;
-        /**
-         * Revision of the campaign; the highest is the newest.
-         */
-        revision: number;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnCampaignCompletedWebhookEvent = CampaignCompletedEvent;
 
 export type OnCampaignCompletedWebhookRequest = {
     body: OnCampaignCompletedWebhookEvent;
@@ -19228,70 +20338,7 @@ export type OnCampaignCompletedWebhookRequest = {
     query?: never;
 };
 
-export type OnCampaignFailedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `campaign.failed`.
-     */
-    type: 'campaign.failed';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the campaign.
-         */
-        campaign_id: string;
-        /**
-         * Name, as shown in the dashboard.
-         */
-        name: string;
-        /**
-         * Current status.
-         */
-        status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
-        /**
-         * Why it failed.
-         */
-        status_reason: string | null;
-        /**
-         * Number of recipients; null until it is known.
-         */
-        audience_count: number | null;
-        /**
-         * Revision of the campaign; the highest is the newest.
-         */
-        revision: number;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnCampaignFailedWebhookEvent = CampaignFailedEvent;
 
 export type OnCampaignFailedWebhookRequest = {
     body: OnCampaignFailedWebhookEvent;
@@ -19300,70 +20347,7 @@ export type OnCampaignFailedWebhookRequest = {
     query?: never;
 };
 
-export type OnCampaignPausedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `campaign.paused`.
-     */
-    type: 'campaign.paused';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the campaign.
-         */
-        campaign_id: string;
-        /**
-         * Name, as shown in the dashboard.
-         */
-        name: string;
-        /**
-         * Current status.
-         */
-        status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
-        /**
-         * Why it failed.
-         */
-        status_reason: string | null;
-        /**
-         * Number of recipients; null until it is known.
-         */
-        audience_count: number | null;
-        /**
-         * Revision of the campaign; the highest is the newest.
-         */
-        revision: number;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnCampaignPausedWebhookEvent = CampaignPausedEvent;
 
 export type OnCampaignPausedWebhookRequest = {
     body: OnCampaignPausedWebhookEvent;
@@ -19372,70 +20356,7 @@ export type OnCampaignPausedWebhookRequest = {
     query?: never;
 };
 
-export type OnCampaignScheduledWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `campaign.scheduled`.
-     */
-    type: 'campaign.scheduled';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the campaign.
-         */
-        campaign_id: string;
-        /**
-         * Name, as shown in the dashboard.
-         */
-        name: string;
-        /**
-         * Current status.
-         */
-        status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
-        /**
-         * Why it failed.
-         */
-        status_reason: string | null;
-        /**
-         * Number of recipients; null until it is known.
-         */
-        audience_count: number | null;
-        /**
-         * Revision of the campaign; the highest is the newest.
-         */
-        revision: number;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnCampaignScheduledWebhookEvent = CampaignScheduledEvent;
 
 export type OnCampaignScheduledWebhookRequest = {
     body: OnCampaignScheduledWebhookEvent;
@@ -19444,70 +20365,7 @@ export type OnCampaignScheduledWebhookRequest = {
     query?: never;
 };
 
-export type OnCampaignStartedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `campaign.started`.
-     */
-    type: 'campaign.started';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the campaign.
-         */
-        campaign_id: string;
-        /**
-         * Name, as shown in the dashboard.
-         */
-        name: string;
-        /**
-         * Current status.
-         */
-        status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
-        /**
-         * Why it failed.
-         */
-        status_reason: string | null;
-        /**
-         * Number of recipients; null until it is known.
-         */
-        audience_count: number | null;
-        /**
-         * Revision of the campaign; the highest is the newest.
-         */
-        revision: number;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnCampaignStartedWebhookEvent = CampaignStartedEvent;
 
 export type OnCampaignStartedWebhookRequest = {
     body: OnCampaignStartedWebhookEvent;
@@ -19516,70 +20374,7 @@ export type OnCampaignStartedWebhookRequest = {
     query?: never;
 };
 
-export type OnMessageBouncedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `message.bounced`.
-     */
-    type: 'message.bounced';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * The recipient in the ledger.
-         */
-        recipient_id: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * null for a message of a workflow.
-         */
-        campaign_id: string | null;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-        /**
-         * Whether the address itself is undeliverable.
-         */
-        hard: boolean;
-        /**
-         * The server's reason.
-         */
-        reason: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnMessageBouncedWebhookEvent = MessageBouncedEvent;
 
 export type OnMessageBouncedWebhookRequest = {
     body: OnMessageBouncedWebhookEvent;
@@ -19588,70 +20383,7 @@ export type OnMessageBouncedWebhookRequest = {
     query?: never;
 };
 
-export type OnMessageClickedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `message.clicked`.
-     */
-    type: 'message.clicked';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * The recipient in the ledger.
-         */
-        recipient_id: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * null for a message of a workflow.
-         */
-        campaign_id: string | null;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-        /**
-         * URL.
-         */
-        url: string;
-        /**
-         * Whether a scanner, prefetcher or bot did it.
-         */
-        automated: boolean;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnMessageClickedWebhookEvent = MessageClickedEvent;
 
 export type OnMessageClickedWebhookRequest = {
     body: OnMessageClickedWebhookEvent;
@@ -19660,66 +20392,7 @@ export type OnMessageClickedWebhookRequest = {
     query?: never;
 };
 
-export type OnMessageComplainedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `message.complained`.
-     */
-    type: 'message.complained';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * The recipient in the ledger.
-         */
-        recipient_id: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * null for a message of a workflow.
-         */
-        campaign_id: string | null;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-        /**
-         * `suppressionHash` of the address it was sent to, if a provider or a report named the message.
-         */
-        address_hash?: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnMessageComplainedWebhookEvent = MessageComplainedEvent;
 
 export type OnMessageComplainedWebhookRequest = {
     body: OnMessageComplainedWebhookEvent;
@@ -19728,66 +20401,7 @@ export type OnMessageComplainedWebhookRequest = {
     query?: never;
 };
 
-export type OnMessageDeferredWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `message.deferred`.
-     */
-    type: 'message.deferred';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * The recipient in the ledger.
-         */
-        recipient_id: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * null for a message of a workflow.
-         */
-        campaign_id: string | null;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-        /**
-         * The server's reason.
-         */
-        reason: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnMessageDeferredWebhookEvent = MessageDeferredEvent;
 
 export type OnMessageDeferredWebhookRequest = {
     body: OnMessageDeferredWebhookEvent;
@@ -19796,62 +20410,7 @@ export type OnMessageDeferredWebhookRequest = {
     query?: never;
 };
 
-export type OnMessageDeliveredWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `message.delivered`.
-     */
-    type: 'message.delivered';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * The recipient in the ledger.
-         */
-        recipient_id: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * null for a message of a workflow.
-         */
-        campaign_id: string | null;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnMessageDeliveredWebhookEvent = MessageDeliveredEvent;
 
 export type OnMessageDeliveredWebhookRequest = {
     body: OnMessageDeliveredWebhookEvent;
@@ -19860,66 +20419,7 @@ export type OnMessageDeliveredWebhookRequest = {
     query?: never;
 };
 
-export type OnMessageFailedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `message.failed`.
-     */
-    type: 'message.failed';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * The recipient in the ledger.
-         */
-        recipient_id: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * null for a message of a workflow.
-         */
-        campaign_id: string | null;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-        /**
-         * Why.
-         */
-        reason: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnMessageFailedWebhookEvent = MessageFailedEvent;
 
 export type OnMessageFailedWebhookRequest = {
     body: OnMessageFailedWebhookEvent;
@@ -19928,66 +20428,7 @@ export type OnMessageFailedWebhookRequest = {
     query?: never;
 };
 
-export type OnMessageOpenedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `message.opened`.
-     */
-    type: 'message.opened';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * The recipient in the ledger.
-         */
-        recipient_id: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * null for a message of a workflow.
-         */
-        campaign_id: string | null;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-        /**
-         * Whether a scanner, prefetcher or bot did it.
-         */
-        automated: boolean;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnMessageOpenedWebhookEvent = MessageOpenedEvent;
 
 export type OnMessageOpenedWebhookRequest = {
     body: OnMessageOpenedWebhookEvent;
@@ -19996,62 +20437,7 @@ export type OnMessageOpenedWebhookRequest = {
     query?: never;
 };
 
-export type OnMessageSentWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `message.sent`.
-     */
-    type: 'message.sent';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * The recipient in the ledger.
-         */
-        recipient_id: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * null for a message of a workflow.
-         */
-        campaign_id: string | null;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnMessageSentWebhookEvent = MessageSentEvent;
 
 export type OnMessageSentWebhookRequest = {
     body: OnMessageSentWebhookEvent;
@@ -20060,70 +20446,7 @@ export type OnMessageSentWebhookRequest = {
     query?: never;
 };
 
-export type OnMessageUnsubscribedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `message.unsubscribed`.
-     */
-    type: 'message.unsubscribed';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * The recipient in the ledger.
-         */
-        recipient_id: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * null for a message of a workflow.
-         */
-        campaign_id: string | null;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-        /**
-         * The channel of the consent.
-         */
-        channel: 'email';
-        /**
-         * How the recipient unsubscribed.
-         */
-        evidence: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnMessageUnsubscribedWebhookEvent = MessageUnsubscribedEvent;
 
 export type OnMessageUnsubscribedWebhookRequest = {
     body: OnMessageUnsubscribedWebhookEvent;
@@ -20132,59 +20455,7 @@ export type OnMessageUnsubscribedWebhookRequest = {
     query?: never;
 };
 
-export type OnApiKeyCreatedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `api_key.created`.
-     */
-    type: 'api_key.created';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        api_key_id: string;
-        /**
-         * Name, as shown in the dashboard.
-         */
-        name: string;
-        /**
-         * What the credential may do: `read_only`, `read_write` or `admin`.
-         */
-        permission: Permission;
-        /**
-         * null: not restricted to scopes.
-         */
-        scopes: Array<Scope> | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnApiKeyCreatedWebhookEvent = ApiKeyCreatedEvent;
 
 export type OnApiKeyCreatedWebhookRequest = {
     body: OnApiKeyCreatedWebhookEvent;
@@ -20193,59 +20464,7 @@ export type OnApiKeyCreatedWebhookRequest = {
     query?: never;
 };
 
-export type OnApiKeyRevokedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `api_key.revoked`.
-     */
-    type: 'api_key.revoked';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        api_key_id: string;
-        /**
-         * Name, as shown in the dashboard.
-         */
-        name: string;
-        /**
-         * What the credential may do: `read_only`, `read_write` or `admin`.
-         */
-        permission: Permission;
-        /**
-         * null: not restricted to scopes.
-         */
-        scopes: Array<Scope> | null;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnApiKeyRevokedWebhookEvent = ApiKeyRevokedEvent;
 
 export type OnApiKeyRevokedWebhookRequest = {
     body: OnApiKeyRevokedWebhookEvent;
@@ -20254,73 +20473,7 @@ export type OnApiKeyRevokedWebhookRequest = {
     query?: never;
 };
 
-export type OnEventTrackedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `event.tracked`.
-     */
-    type: 'event.tracked';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * The same each time the same event is published.
-         */
-        event_id: string;
-        /**
-         * Name of the event.
-         */
-        event: string;
-        /**
-         * The anonymous visitor ID that the caller sent.
-         */
-        visitor_id: string | null;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string | null;
-        time: string;
-        /**
-         * Flat; the context appears as `page.url`, `page.path`, `utm.source` and so on.
-         */
-        properties: {
-            [key: string]: string | number | boolean | null;
-        };
-        /**
-         * The value to compare with.
-         */
-        value: {
-            amount: number;
-            currency: string;
-        } | null;
-        bot: boolean;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnEventTrackedWebhookEvent = EventTrackedEvent;
 
 export type OnEventTrackedWebhookRequest = {
     body: OnEventTrackedWebhookEvent;
@@ -20329,67 +20482,7 @@ export type OnEventTrackedWebhookRequest = {
     query?: never;
 };
 
-export type OnWorkflowRunCompletedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `workflow.run_completed`.
-     */
-    type: 'workflow.run_completed';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the workflow run.
-         */
-        run_id: string;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string;
-        workflow_name: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * When it happened.
-         */
-        at: string;
-        /**
-         * Current state.
-         */
-        state: 'completed' | 'exited' | 'cancelled';
-        /**
-         * Why.
-         */
-        reason: string | null;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnWorkflowRunCompletedWebhookEvent = WorkflowRunCompletedEvent;
 
 export type OnWorkflowRunCompletedWebhookRequest = {
     body: OnWorkflowRunCompletedWebhookEvent;
@@ -20398,67 +20491,7 @@ export type OnWorkflowRunCompletedWebhookRequest = {
     query?: never;
 };
 
-export type OnWorkflowRunFailedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `workflow.run_failed`.
-     */
-    type: 'workflow.run_failed';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the workflow run.
-         */
-        run_id: string;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string;
-        workflow_name: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * When it happened.
-         */
-        at: string;
-        /**
-         * Always `failed`.
-         */
-        state: 'failed';
-        /**
-         * Why.
-         */
-        reason: string | null;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnWorkflowRunFailedWebhookEvent = WorkflowRunFailedEvent;
 
 export type OnWorkflowRunFailedWebhookRequest = {
     body: OnWorkflowRunFailedWebhookEvent;
@@ -20467,59 +20500,7 @@ export type OnWorkflowRunFailedWebhookRequest = {
     query?: never;
 };
 
-export type OnWorkflowRunStartedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `workflow.run_started`.
-     */
-    type: 'workflow.run_started';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the workflow run.
-         */
-        run_id: string;
-        /**
-         * ID of the workflow.
-         */
-        workflow_id: string;
-        workflow_name: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnWorkflowRunStartedWebhookEvent = WorkflowRunStartedEvent;
 
 export type OnWorkflowRunStartedWebhookRequest = {
     body: OnWorkflowRunStartedWebhookEvent;
@@ -20528,54 +20509,7 @@ export type OnWorkflowRunStartedWebhookRequest = {
     query?: never;
 };
 
-export type OnVisitorIdentifiedWebhookEvent = {
-    /**
-     * `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay.
-     */
-    id: string;
-    /**
-     * Always `visitor.identified`.
-     */
-    type: 'visitor.identified';
-    /**
-     * When it happened. Deliveries can arrive in any order.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The result of the request.
-     */
-    data: {
-        /**
-         * ID of the visitor in LeadPulse.
-         */
-        visitor_id: string;
-        /**
-         * ID of the contact.
-         */
-        contact_id: string;
-        /**
-         * When it happened.
-         */
-        at: string;
-    };
-    /**
-     * Paths of the changed fields, such as `address.city` or `attributes.plan`.
-     */
-    changed?: Array<string>;
-    /**
-     * `api`: a request, including the dashboard. `import`: an import. `platform`: a reaction of the platform. Segments have their own causes.
-     */
-    cause: string;
-    /**
-     * Sent by `POST /v2/webhooks/{id}/test`; the data is an example.
-     */
-    test?: true;
-    /**
-     * The payload would be larger than 64 KiB: `data` has only IDs; get the resource from the API.
-     */
-    truncated?: true;
-};
+export type OnVisitorIdentifiedWebhookEvent = VisitorIdentifiedEvent;
 
 export type OnVisitorIdentifiedWebhookRequest = {
     body: OnVisitorIdentifiedWebhookEvent;
@@ -20584,27 +20518,7 @@ export type OnVisitorIdentifiedWebhookRequest = {
     query?: never;
 };
 
-export type OnBatchWebhookEvent = {
-    /**
-     * `batch_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt.
-     */
-    id: string;
-    /**
-     * Always `batch`.
-     */
-    type: 'batch';
-    /**
-     * When its first event was queued.
-     */
-    timestamp: string;
-    account_id: string;
-    /**
-     * The payloads of the events, each as a webhook without `batch` receives it.
-     */
-    events: Array<{
-        [key: string]: unknown;
-    }>;
-};
+export type OnBatchWebhookEvent = BatchEvent;
 
 export type OnBatchWebhookRequest = {
     body: OnBatchWebhookEvent;

@@ -12,7 +12,9 @@ type Paths = Record<string, Record<string, Operation>>;
  * Names every schema that client generators turn into a type: envelopes, lists, and the objects and unions within them.
  * Equal schemas share one name, and no two schemas have the same name.
  */
-export function nameSchemas<Document extends { paths: object; components: { schemas: Schemas } }>(document: Document): Document {
+export function nameSchemas<Document extends { paths: object; webhooks?: object; components: { schemas: Schemas } }>(
+  document: Document,
+): Document {
   const schemas: Schemas = {};
   const names = new Map<string, string>();
   const given = Object.keys(document.components.schemas);
@@ -70,6 +72,15 @@ export function nameSchemas<Document extends { paths: object; components: { sche
     };
   }
 
+  /** The body that a webhook receives is a type of its own, because the operation is the receiver's. */
+  function received(operation: Operation, name: string): Operation {
+    const { requestBody } = operation;
+    const media = requestBody?.content[json];
+    if (!requestBody || !media?.schema) return operation;
+    const schema = named(media.schema, name);
+    return { ...operation, requestBody: { ...requestBody, content: { ...requestBody.content, [json]: { ...media, schema } } } };
+  }
+
   function answers(operation: Operation): Operation {
     const { operationId = '' } = operation;
     const responses = mapped(operation.responses, (answer) => {
@@ -90,9 +101,12 @@ export function nameSchemas<Document extends { paths: object; components: { sche
     names.set(JSON.stringify(schemas[name]), name);
   }
   const paths = mapped(document.paths as Paths, (byMethod) => mapped(byMethod, (operation) => answers(body(operation))));
+  const webhooks = mapped((document.webhooks ?? {}) as Paths, (byMethod, type) =>
+    mapped(byMethod, (operation) => received(operation, `${pascal(type)}Event`)),
+  );
   const unions = mapped(schemas, (schema) => distinctOptions(schema, (ref) => schemas[ref.slice(prefix.length)] ?? {}));
   const sorted = Object.fromEntries(Object.entries(unions).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { ...document, paths, components: { ...document.components, schemas: sorted } };
+  return { ...document, paths, ...(document.webhooks && { webhooks }), components: { ...document.components, schemas: sorted } };
 }
 
 /** The schema and its inner schemas, simplified. */

@@ -9,7 +9,7 @@ const prefix = '#/components/schemas/';
  * Zod emits each named schema twice: for requests (`…Input`) and for responses. This drops the `…Input` twin where both are
  * equal and keeps it where they differ. It also drops unused schemas.
  */
-export function tidySchemas<T extends { paths: object; components: { schemas: Record<string, Schema>; responses: object } }>(
+export function tidySchemas<T extends { paths: object; components: { schemas: Record<string, Schema>; responses: object }; webhooks?: object }>(
   document: T,
 ): T {
   const twins = twinsOf(document.components.schemas);
@@ -19,9 +19,10 @@ export function tidySchemas<T extends { paths: object; components: { schemas: Re
     );
   const paths = tidy(document.paths) as T['paths'];
   const schemas = tidy(document.components.schemas) as Record<string, Schema>;
-  const used = referredTo([paths, document.components.responses], schemas);
+  const webhooks = tidy(document.webhooks ?? {}) as object;
+  const used = referredTo([paths, webhooks, document.components.responses], schemas);
   const kept = Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
-  return nameSchemas({ ...document, paths, components: { ...document.components, schemas: kept } });
+  return nameSchemas({ ...document, paths, ...(document.webhooks && { webhooks }), components: { ...document.components, schemas: kept } });
 }
 
 /** The `…Input` names whose schema equals the one without the suffix. */

@@ -11,8 +11,8 @@ export const maxHeaders = 10;
 const groups = [...new Set(webhookEventTypes.map((type) => `${type.split('.')[0]}.*`))];
 const patterns = new Set(['*', ...groups, ...webhookEventTypes]);
 
-/** The type of an event. */
-export const WebhookEventName = z.enum(webhookEventTypes).meta({ id: 'WebhookEventName' });
+/** The type of an event. Unnamed in the document, because Go clients have one namespace for the values of all named lists. */
+export const WebhookEventName = z.enum(webhookEventTypes);
 
 /** A type of events, a group or all. */
 export const EventPattern = z
