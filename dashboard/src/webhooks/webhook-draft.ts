@@ -1,7 +1,6 @@
 import type { NewWebhook, Webhook } from './webhooks.ts';
 
-export type Filter = NonNullable<NewWebhook['filter']>;
-export type Batch = NonNullable<NewWebhook['batch']>;
+type Filter = NonNullable<NewWebhook['filter']>;
 
 /** What the form edits. */
 export type WebhookDraft = {
