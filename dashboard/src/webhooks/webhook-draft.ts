@@ -1,8 +1,7 @@
 import { required } from '../form/required.ts';
 import type { NewWebhook, Webhook } from './webhooks.ts';
 
-export type Filter = NonNullable<NewWebhook['filter']>;
-export type Batch = NonNullable<NewWebhook['batch']>;
+type Filter = NonNullable<NewWebhook['filter']>;
 
 /** What the form edits. */
 export type WebhookDraft = {

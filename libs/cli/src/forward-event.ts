@@ -15,7 +15,7 @@ export const secretOf = ({ key, client_secret }: Profile) =>
     .digest('base64');
 
 /** The headers of a webhook (Standard Webhooks). */
-export function signedHeaders(secret: string, id: string, body: string, now = new Date()): Record<string, string> {
+function signedHeaders(secret: string, id: string, body: string, now = new Date()): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1_000));
   const signature = createHmac('sha256', Buffer.from(secret.slice(prefix.length), 'base64')).update(`${id}.${timestamp}.${body}`);
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature.digest('base64')}` };

@@ -11,7 +11,7 @@ const maxBatchBytes = 1024 * 1024;
 type Wanted = { webhookId: string; batch: Batch; now: Date; leaseUntil: Date };
 
 /** What to send now; `readyAt` when the oldest event still waits for others. */
-export type ClaimedBatch = { held: Held[]; readyAt?: Date };
+type ClaimedBatch = { held: Held[]; readyAt?: Date };
 
 /**
  * Claims the next batch of a webhook: one that was tried before, with the same deliveries as in its first attempt, or a new one

@@ -26,7 +26,7 @@ export const EventPattern = z
 export const WebhookStatus = z.enum(['active', 'disabled']);
 export const DisabledReason = z.enum(['manual', 'gone', 'failing']);
 
-export const maxBatch = 100;
+const maxBatch = 100;
 
 /** Several events in one request. */
 export const Batch = z

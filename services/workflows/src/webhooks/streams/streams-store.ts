@@ -34,7 +34,7 @@ type EventDocument = {
 /** A stream as the connection that reads it knows it. */
 export type HeldStream = { id: string; accountId: AccountId; holder: string };
 export type StreamEvent = { number: number; type: string; payload: string };
-export type OpenStream = { id: string; events: string[]; created_at: Date };
+type OpenStream = { id: string; events: string[]; created_at: Date };
 
 /** A new stream ends the oldest ones beyond this. */
 export const maxStreamsPerAccount = 5;
