@@ -37,6 +37,7 @@ import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effec
 import { rerunFrom } from './runs/rerun-from.ts';
 import { retryRun } from './runs/retry-run.ts';
 import { createRunActions } from './runs/run-actions.ts';
+import { exposeRunMetrics } from './runs/run-metrics.ts';
 import { createRunsStore } from './runs/runs-store.ts';
 import { skipStep } from './runs/skip-step.ts';
 import { createStartRuns } from './runs/start-runs.ts';
@@ -53,11 +54,10 @@ import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.t
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
 import { buildWebhooks } from './webhooks/build-webhooks.ts';
 import { type Caller, createCaller } from './webhooks/caller.ts';
+import { countRequests } from './webhooks/count-requests.ts';
 import type { Deliverer } from './webhooks/deliveries/deliverer.ts';
 import { getWebhookSecret } from './webhooks/get-webhook-secret.ts';
 import { createGuardedRequests } from './webhooks/guarded-request.ts';
-import { countRequests } from './webhooks/count-requests.ts';
-import { exposeRunMetrics } from './runs/run-metrics.ts';
 import { createSendWebhook } from './webhooks/send-webhook.ts';
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';

@@ -4,7 +4,12 @@ import type { CampaignsQueue } from '../campaigns/campaigns-queue.ts';
 import type { RecipientsQueue } from './recipients-queue.ts';
 import { type RecipientDocument, recipientsOf } from './recipients-store.ts';
 
-type Deps = { db: Db; campaigns: Pick<CampaignsQueue, 'sending'>; queue: Pick<RecipientsQueue, 'accountsWithWorkflowMessages'>; suspended: Suspended };
+type Deps = {
+  db: Db;
+  campaigns: Pick<CampaignsQueue, 'sending'>;
+  queue: Pick<RecipientsQueue, 'accountsWithWorkflowMessages'>;
+  suspended: Suspended;
+};
 
 /** Limits of what one look reads. */
 const maxRows = 10_000;
