@@ -145,8 +145,8 @@ test('bounces are published only if a domain is set, on the port that campaigns 
   const objects = await renderWith({ bounces: { domain: 'bounces.example.com', port: 2600 } });
   assert.deepEqual(named(objects).sort(), ['NetworkPolicy', 'Service']);
   const { ports, env } = podOf(objects, 'campaigns').containers[0];
-  const envValue = (variable: string) => env.find(({ name }: { name: string }) => name === variable).value;
-  assert.deepEqual([envValue('BOUNCE_DOMAIN'), envValue('BOUNCE_PORT')], ['bounces.example.com', '2600']);
+  const valueIn = (variable: string) => env.find(({ name }: { name: string }) => name === variable).value;
+  assert.deepEqual([valueIn('BOUNCE_DOMAIN'), valueIn('BOUNCE_PORT')], ['bounces.example.com', '2600']);
   assert.equal(ports.find(({ name }: { name: string }) => name === 'bounces').containerPort, 2600);
   const service = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name.endsWith('-bounces'));
   assert.deepEqual(service.spec.ports, [{ name: 'smtp', port: 25, targetPort: 'bounces' }]);
