@@ -35,7 +35,7 @@ test('static segments, history and bulk actions in the dashboard', { skip: witho
     await page.getByRole('button', { name: 'Archive segment' }).click();
     await page.getByText('Trade fair was archived.').waitFor();
     await page.getByRole('link', { name: 'Segments' }).first().click();
-    await page.getByText('Archived', { exact: true }).click();
+    await page.getByRole('switch', { name: 'Archived' }).click();
     await page.getByRole('link', { name: 'Trade fair' }).click();
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('Trade fair was restored.').waitFor();
