@@ -107,36 +107,6 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     assert.equal((await client.get(`/v2/contacts/${items[0].id}`)).status, 404);
   });
 
-  await t.test('contacts: tags selected ones, deletes all of a list, and undoes that', async (t) => {
-    const made = Array.from({ length: 3 }, (_, index) => ({
-      email: `bulk${index}@example.org`,
-      first_name: `Bulk ${index}`,
-      tags: ['bulk'],
-    }));
-    await client.post('/v2/contacts/batch', { contacts: made });
-    const { page } = await open(t, '/contacts?field=tag&value=bulk');
-    await page.getByLabel('Select Bulk 0').check();
-    await page.getByLabel('Select Bulk 2').check();
-    await page.getByText('2 contacts selected.').waitFor();
-    await page.getByRole('button', { name: 'Actions' }).click();
-    await page.getByRole('menuitem', { name: 'Add tag' }).click();
-    await page.getByLabel('Tag', { exact: true }).last().fill('chosen');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('2 contacts changed.').waitFor();
-    assert.equal((await client.get('/v2/contacts?tag=chosen')).data.items.length, 2);
-
-    await page.getByLabel('Select Bulk 1').check();
-    await page.getByRole('button', { name: 'Select all of this list' }).click();
-    await page.getByRole('button', { name: 'Actions' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete contacts' }).click();
-    await page.getByText('3 contacts deleted.').waitFor();
-    assert.equal((await client.get('/v2/contacts?tag=bulk')).data.items.length, 0);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('3 contacts restored.').waitFor();
-    assert.equal((await client.get('/v2/contacts?tag=bulk')).data.items.length, 3);
-  });
-
   await t.test('contacts: erases one', async (t) => {
     const { id } = (await client.post('/v2/contacts', { email: 'forget@example.org', first_name: 'Fay' })).data;
     const { page } = await open(t, `/contacts/${id}`);

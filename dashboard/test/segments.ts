@@ -62,49 +62,6 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     await page.getByRole('region', { name: 'Why' }).getByText('City is “Berlin”').waitFor();
   });
 
-  await t.test('segments: creates a static one, adds and removes contacts, archives and restores it', async (t) => {
-    const { page } = await open(t, '/segments');
-    await page.getByRole('button', { name: 'New static segment' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('Trade fair');
-    await page.getByRole('button', { name: 'Create segment' }).click();
-    await page.getByRole('heading', { name: 'Trade fair' }).waitFor();
-    await page.getByLabel('Contacts', { exact: true }).fill('script@example.com\nnobody@example.org');
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('1 contact added. 1 contact not found.').waitFor();
-    await page.getByRole('table', { name: 'Members' }).getByRole('link').first().waitFor();
-    await page.getByRole('region', { name: 'Changes' }).getByText('entered: added or removed by hand').waitFor();
-    await page
-      .getByRole('region', { name: 'Size, last 30 days' })
-      .getByRole('table', { name: 'Members by day' })
-      .waitFor({ state: 'attached' });
-    await page.getByLabel('Contacts', { exact: true }).fill('script@example.com');
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByText('1 contact removed.').waitFor();
-
-    await page.getByRole('button', { name: 'Archive' }).click();
-    await page.getByRole('button', { name: 'Archive segment' }).click();
-    await page.getByText('Trade fair was archived.').waitFor();
-    await page.getByRole('link', { name: 'Segments' }).first().click();
-    await page.getByLabel('Archived').check({ force: true });
-    await page.getByRole('link', { name: 'Trade fair' }).click();
-    await page.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('Trade fair was restored.').waitFor();
-    const { data } = await client.get('/v2/segments?name=Trade%20fair');
-    assert.deepEqual([data.items[0].kind, data.items[0].archived_at], ['static', null]);
-  });
-
-  await t.test('segments: shows versions, and warns of an event that was never tracked', async (t) => {
-    const definition = { sequence: [{ event: 'order_placedd' }, { not_event: 'order_placed' }], within: 'P1D', in_last: 'P30D' };
-    const { data } = await client.post('/v2/segments', { name: 'Versions', definition: { field: 'tags', op: 'contains', value: 'vip' } });
-    await client.put(`/v2/segments/${data.id}`, { definition });
-    const { page } = await open(t, `/segments/${data.id}`);
-    await page.getByText('Did order_placedd, then not order_placed within 1 day, in the last 30 days').waitFor();
-    await page.getByRole('alert').getByText('The account has never tracked an event with the name order_placedd.').waitFor();
-    const versions = page.getByRole('region', { name: 'Versions' });
-    await versions.getByText('Version 2').waitFor();
-    await versions.getByText('Tags have “vip”').waitFor();
-  });
-
   await t.test('segments: shows the error of an invalid rule in the builder', async (t) => {
     const { page } = await open(t, '/segments/new');
     await page.getByRole('button', { name: 'Remove condition' }).click();

@@ -1,12 +1,15 @@
 import { Button, Group, Menu, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useApi } from '../api/api.ts';
 import { useCreateExport } from '../exports/exports.ts';
 import { counted } from '../numbers/format-number.ts';
-import { type BulkJob, type BulkRequest, maxUndone, type Selection, useBulkJob, useUndoDeletion } from './bulk.ts';
+import { type BulkJob, type BulkRequest, maxUndone, type Selection, undoDeletion, useBulkJob } from './bulk.ts';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
+import { contactsKey } from './contacts.ts';
 
 type Props = {
   /** The selected contacts; all that match the filters if `isAll`. */
@@ -30,14 +33,20 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
   const [action, setAction] = useState<BulkAction>();
   const [progress, setProgress] = useState<BulkJob>();
   const bulk = useBulkJob(setProgress);
-  const undo = useUndoDeletion();
+  const api = useApi();
+  const queries = useQueryClient();
   const exporting = useCreateExport();
 
-  const restore = (job: BulkJob) =>
-    undo.mutate(job, {
-      onSuccess: (restored) => notifications.show({ message: `${counted(restored, 'contact')} restored.` }),
-      onError: (error) => notifications.show({ color: 'red', title: "Couldn't restore the contacts", message: error.message }),
-    });
+  // The selection and this bar are gone by then, so nothing here depends on them.
+  const restore = async (job: BulkJob) => {
+    try {
+      notifications.show({ message: `${counted(await undoDeletion(api, job), 'contact')} restored.` });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      notifications.show({ color: 'red', title: "Couldn't restore the contacts", message });
+    }
+    await queries.invalidateQueries({ queryKey: contactsKey });
+  };
 
   const report = (job: BulkJob) => {
     const failed = job.rows.failed > 0 ? ` ${counted(job.rows.failed, 'contact')} could not be changed.` : '';
@@ -53,7 +62,7 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
             variant="default"
             onClick={() => {
               notifications.hide(id);
-              restore(job);
+              void restore(job);
             }}
           >
             Undo

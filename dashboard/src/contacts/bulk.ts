@@ -36,23 +36,16 @@ export function useBulkJob(onProgress: (job: BulkJob) => void) {
 }
 
 /** Restores the contacts that a bulk job has deleted; returns how many. */
-export function useUndoDeletion() {
-  const api = useApi();
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (job: BulkJob) => {
-      const ids = await changedBy(api, job);
-      for (let from = 0; from < ids.length; from += atOnce) {
-        await Promise.all(
-          ids
-            .slice(from, from + atOnce)
-            .map((id) => responseData(api.POST('/v2/contacts/{id}/restore', { params: { path: { id } }, body: {} }))),
-        );
-      }
-      return ids.length;
-    },
-    onSettled: () => queries.invalidateQueries({ queryKey: contactsKey }),
-  });
+export async function undoDeletion(api: Api, job: BulkJob): Promise<number> {
+  const ids = await changedBy(api, job);
+  for (let from = 0; from < ids.length; from += atOnce) {
+    await Promise.all(
+      ids
+        .slice(from, from + atOnce)
+        .map((id) => responseData(api.POST('/v2/contacts/{id}/restore', { params: { path: { id } }, body: {} }))),
+    );
+  }
+  return ids.length;
 }
 
 /** The IDs of the contacts that a bulk job changed, from its results. */
