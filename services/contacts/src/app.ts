@@ -101,7 +101,17 @@ export function buildApp(parts: Parts): App {
   });
   const readMembers = createReadMembers(broker);
   const selectContacts = createSelectContacts({ contacts, readMembers });
-  const exporter = createExportRunner({ mongo, logger, contacts, files, exports, readMembers, selectContacts, outbox, suspended: suspensions });
+  const exporter = createExportRunner({
+    mongo,
+    logger,
+    contacts,
+    files,
+    exports,
+    readMembers,
+    selectContacts,
+    outbox,
+    suspended: suspensions,
+  });
   const copies = createCopiesStore(mongo.db, outbox);
   const withdrawExports = createWithdrawExports({ exports, files });
   exposeJobMetrics(parts.metrics, mongo.db, suspensions);

@@ -9,9 +9,9 @@ const prefix = '#/components/schemas/';
  * Zod emits each named schema twice: for requests (`…Input`) and for responses. This drops the `…Input` twin where both are
  * equal and keeps it where they differ. It also drops unused schemas.
  */
-export function tidySchemas<T extends { paths: object; components: { schemas: Record<string, Schema>; responses: object }; webhooks?: object }>(
-  document: T,
-): T {
+export function tidySchemas<
+  T extends { paths: object; components: { schemas: Record<string, Schema>; responses: object }; webhooks?: object },
+>(document: T): T {
   const twins = twinsOf(document.components.schemas);
   const tidy = (value: unknown) =>
     rewrite(value, (object) =>
