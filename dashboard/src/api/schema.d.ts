@@ -13090,7 +13090,10 @@ export interface operations {
     compareCampaigns: {
         parameters: {
             query: {
-                /** @description The IDs of up to 10 campaigns, separated by commas. */
+                /**
+                 * @description The IDs of up to 10 campaigns, separated by commas.
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 ids: string;
             };
             header?: never;
@@ -13112,6 +13115,140 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "campaigns": [
+                     *           {
+                     *             "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "status": "cancelled",
+                     *             "as_of": "2026-09-01T09:30:00.000Z",
+                     *             "delivered_after_hours": 24,
+                     *             "counts": {
+                     *               "recipients": 1007,
+                     *               "waiting": 506,
+                     *               "skipped": 500,
+                     *               "attempted": 1,
+                     *               "accepted": 1,
+                     *               "sent": 1,
+                     *               "delivered": 0,
+                     *               "bounced": 0,
+                     *               "failed": 0,
+                     *               "complained": 0,
+                     *               "unknown": 0,
+                     *               "opened": {
+                     *                 "unique": {
+                     *                   "human": 0,
+                     *                   "machine": 0
+                     *                 },
+                     *                 "total": {
+                     *                   "human": 0,
+                     *                   "machine": 0
+                     *                 }
+                     *               },
+                     *               "clicked": {
+                     *                 "unique": {
+                     *                   "human": 0,
+                     *                   "machine": 0
+                     *                 },
+                     *                 "total": {
+                     *                   "human": 0,
+                     *                   "machine": 0
+                     *                 }
+                     *               },
+                     *               "unsubscribed": 0,
+                     *               "converted": 0,
+                     *               "conversions": 0,
+                     *               "revenue": []
+                     *             },
+                     *             "rates": {
+                     *               "acceptance": {
+                     *                 "value": 1,
+                     *                 "numerator": 1,
+                     *                 "denominator": 1,
+                     *                 "definition": "accepted ÷ attempted",
+                     *                 "as_of": "2026-09-01T09:30:00.000Z"
+                     *               },
+                     *               "delivery": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1,
+                     *                 "definition": "delivered or complained ÷ attempted",
+                     *                 "as_of": "2026-09-01T09:30:00.000Z"
+                     *               },
+                     *               "bounce": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1,
+                     *                 "definition": "bounced ÷ attempted",
+                     *                 "as_of": "2026-09-01T09:30:00.000Z"
+                     *               },
+                     *               "open": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1,
+                     *                 "definition": "unique human opens ÷ accepted",
+                     *                 "as_of": "2026-09-01T09:30:00.000Z"
+                     *               },
+                     *               "machine_open": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1,
+                     *                 "definition": "unique machine opens ÷ accepted",
+                     *                 "as_of": "2026-09-01T09:30:00.000Z"
+                     *               },
+                     *               "click": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1,
+                     *                 "definition": "unique human clicks ÷ accepted",
+                     *                 "as_of": "2026-09-01T09:30:00.000Z"
+                     *               },
+                     *               "machine_click": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1,
+                     *                 "definition": "unique machine clicks ÷ accepted",
+                     *                 "as_of": "2026-09-01T09:30:00.000Z"
+                     *               },
+                     *               "click_to_open": {
+                     *                 "value": null,
+                     *                 "numerator": 0,
+                     *                 "denominator": 0,
+                     *                 "definition": "unique human clicks ÷ unique human opens",
+                     *                 "as_of": "2026-09-01T09:30:00.000Z"
+                     *               },
+                     *               "unsubscribe": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1,
+                     *                 "definition": "unsubscribed ÷ accepted",
+                     *                 "as_of": "2026-09-01T09:30:00.000Z"
+                     *               },
+                     *               "conversion": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1,
+                     *                 "definition": "converted ÷ accepted",
+                     *                 "as_of": "2026-09-01T09:30:00.000Z"
+                     *               },
+                     *               "complaint": {
+                     *                 "value": 0,
+                     *                 "numerator": 0,
+                     *                 "denominator": 1,
+                     *                 "definition": "complained ÷ accepted",
+                     *                 "as_of": "2026-09-01T09:30:00.000Z"
+                     *               }
+                     *             },
+                     *             "name": "Two subjects",
+                     *             "subject": "Spring",
+                     *             "started_at": "2026-09-01T09:30:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignComparisonResponse"];
                 };
             };
@@ -14164,6 +14301,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "delivered_after_hours": 24,
+                     *         "quiet_hours": null,
+                     *         "frequency_cap": null,
+                     *         "topics": []
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignSettingsResponse"];
                 };
             };
@@ -14195,6 +14343,21 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "quiet_hours": {
+                 *         "from": "21:00",
+                 *         "to": "08:00",
+                 *         "timezone": "Europe/Berlin"
+                 *       },
+                 *       "topics": [
+                 *         {
+                 *           "id": "newsletter",
+                 *           "name": "Newsletter"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description After how many hours without a bounce a sent email counts as delivered; 24 by default. If null, only proof counts. */
                     delivered_after_hours?: number | null;
@@ -14239,6 +14402,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "delivered_after_hours": 24,
+                     *         "quiet_hours": {
+                     *           "from": "21:00",
+                     *           "to": "08:00",
+                     *           "timezone": "Europe/Berlin"
+                     *         },
+                     *         "frequency_cap": null,
+                     *         "topics": [
+                     *           {
+                     *             "id": "newsletter",
+                     *             "name": "Newsletter"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignSettingsResponse"];
                 };
             };
@@ -15626,12 +15809,18 @@ export interface operations {
     exportCampaignAnalytics: {
         parameters: {
             query?: {
-                /** @description One line for each `variant`, `domain`, `device`, `link` or `hour`; one line for the whole campaign if omitted. */
+                /**
+                 * @description One line for each `variant`, `domain`, `device`, `link` or `hour`; one line for the whole campaign if omitted.
+                 * @example domain
+                 */
                 by?: "variant" | "domain" | "device" | "link" | "hour";
             };
             header?: never;
             path: {
-                /** @description The ID of the campaign. */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -15651,6 +15840,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example campaign_id,as_of,variant,domain,device,link,url,hour,recipients,waiting,skipped,attempted,accepted,sent,delivered,bounced,failed,opened_unique_human,opened_unique_machine,opened_total_human,opened_total_machine,clicked_unique_human,clicked_unique_machine,clicked_total_human,clicked_total_machine,complained,unknown,unsubscribed,converted,conversions,revenue
+                     *     campaign_01kjn2v0a7e8ws3q4m5x6y0001,2026-09-01T09:30:00.000Z,,example.com,,,,,1,0,0,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
+                     */
                     "text/csv": string;
                 };
             };
@@ -17051,13 +17244,21 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the campaign. */
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "variant": "b"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The variant that the rest of the audience gets. */
                     variant: string;
@@ -17080,6 +17281,102 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "name": "Two subjects",
+                     *         "channel": "email",
+                     *         "status": "sending",
+                     *         "status_reason": null,
+                     *         "subject": "Spring",
+                     *         "preview_text": null,
+                     *         "from": {
+                     *           "email": "news@example.com",
+                     *           "name": null
+                     *         },
+                     *         "reply_to": null,
+                     *         "template_id": null,
+                     *         "template_version": null,
+                     *         "html": "<p>Hello</p>",
+                     *         "mjml": null,
+                     *         "text": null,
+                     *         "design": null,
+                     *         "utm": null,
+                     *         "audience": {
+                     *           "include": [
+                     *             "all"
+                     *           ],
+                     *           "exclude": []
+                     *         },
+                     *         "ab_test": {
+                     *           "variants": [
+                     *             {
+                     *               "id": "a",
+                     *               "weight": 50,
+                     *               "subject": "Spring is here",
+                     *               "preview_text": null,
+                     *               "from": null,
+                     *               "html": null,
+                     *               "text": null,
+                     *               "delay_minutes": 0
+                     *             },
+                     *             {
+                     *               "id": "b",
+                     *               "weight": 50,
+                     *               "subject": "Is it spring?",
+                     *               "preview_text": null,
+                     *               "from": null,
+                     *               "html": null,
+                     *               "text": null,
+                     *               "delay_minutes": 0
+                     *             }
+                     *           ],
+                     *           "sample_percent": 50,
+                     *           "metric": "opens",
+                     *           "selection": "manual",
+                     *           "duration_minutes": 240
+                     *         },
+                     *         "ab_result": {
+                     *           "sample_sent_at": null,
+                     *           "decides_at": null,
+                     *           "winner": "b",
+                     *           "selected_at": "2026-09-01T09:30:00.000Z",
+                     *           "selected_by": "request",
+                     *           "significance": "not_enough_data",
+                     *           "p_value": null,
+                     *           "variants": [
+                     *             {
+                     *               "id": "a",
+                     *               "accepted": 0,
+                     *               "successes": 0
+                     *             },
+                     *             {
+                     *               "id": "b",
+                     *               "accepted": 0,
+                     *               "successes": 0
+                     *             }
+                     *           ]
+                     *         },
+                     *         "topic": null,
+                     *         "conversion": null,
+                     *         "throttle_per_minute": 1,
+                     *         "track": {
+                     *           "opens": true,
+                     *           "clicks": true
+                     *         },
+                     *         "schedule_at": null,
+                     *         "audience_count": 1007,
+                     *         "frozen_at": "2026-09-01T09:30:00.000Z",
+                     *         "started_at": "2026-09-01T09:30:00.000Z",
+                     *         "completed_at": null,
+                     *         "revision": 4,
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CampaignResponse"];
                 };
             };

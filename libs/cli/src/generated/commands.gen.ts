@@ -407,7 +407,9 @@ export const commands: readonly CommandDescription[] = [
     "returns": "data",
     "example": [
       "campaigns",
-      "compare"
+      "compare",
+      "--ids",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1957,7 +1959,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "export-analytics",
-      "resource_…"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--by",
+      "domain"
     ]
   },
   {
@@ -2496,9 +2500,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "campaigns",
       "select-winner",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--variant",
+      "b"
     ]
   },
   {
