@@ -3338,11 +3338,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * The consent of a contact changed, for a channel or a topic
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_contact_consent_changed"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3358,11 +3354,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A contact was created
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_contact_created"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3378,11 +3370,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A contact was deleted, erased or merged into another
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_contact_deleted"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3398,11 +3386,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A person was erased; remove your copies
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_contact_erased"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3418,11 +3402,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A contact was merged into another
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_contact_merged"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3438,11 +3418,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A contact changed
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_contact_updated"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3458,11 +3434,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * An export ended
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_export_completed"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3478,11 +3450,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * An import ended
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_import_completed"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3498,11 +3466,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A contact entered a segment
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_segment_entered"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3518,11 +3482,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A contact left a segment
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_segment_left"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3538,11 +3498,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * Every email of a campaign was processed
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_campaign_completed"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3558,11 +3514,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A campaign could not be sent
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_campaign_failed"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3578,11 +3530,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A campaign was paused
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_campaign_paused"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3598,11 +3546,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A campaign was scheduled
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_campaign_scheduled"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3618,11 +3562,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * Sending of a campaign started
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_campaign_started"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3638,11 +3578,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * The receiving server rejected a message
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_message_bounced"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3658,11 +3594,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A link in a message was clicked
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_message_clicked"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3678,11 +3610,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A recipient marked a message as spam
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_message_complained"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3698,11 +3626,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * The receiving server postponed a message; it is sent again later
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_message_deferred"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3718,11 +3642,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A message is proven to be delivered
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_message_delivered"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3738,11 +3658,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A message could not be sent
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_message_failed"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3758,11 +3674,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A message was opened
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_message_opened"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3778,11 +3690,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * The mail server accepted a message
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_message_sent"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3798,11 +3706,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A recipient unsubscribed from email
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_message_unsubscribed"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3818,11 +3722,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * An API key was created
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_api_key_created"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3838,11 +3738,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * An API key was revoked
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_api_key_revoked"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3858,11 +3754,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * LeadPulse accepted an event; filter `data.event` for its name
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_event_tracked"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3878,11 +3770,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A run ended: it completed, exited or was cancelled
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_workflow_run_completed"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3898,11 +3786,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A run failed
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_workflow_run_failed"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3918,11 +3802,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * A contact entered a workflow
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_workflow_run_started"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3938,11 +3818,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * The contact of a visitor became known
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
-         */
-        post: operations["on_visitor_identified"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3958,11 +3834,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /**
-         * Several events, for a webhook with `batch`
-         * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed. A batch keeps its events and its ID in every attempt; an event that is replayed is part of another batch.
-         */
-        post: operations["on_batch"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -12437,7 +12309,648 @@ export interface components {
         /** @description Present when this is the stored response to an earlier request with the same `Idempotency-Key`. */
         "Idempotent-Replayed": "true";
     };
-    pathItems: never;
+    pathItems: {
+        contact_consent_changed: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * The consent of a contact changed, for a channel or a topic
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_contact_consent_changed"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        contact_created: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A contact was created
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_contact_created"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        contact_deleted: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A contact was deleted, erased or merged into another
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_contact_deleted"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        contact_erased: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A person was erased; remove your copies
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_contact_erased"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        contact_merged: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A contact was merged into another
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_contact_merged"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        contact_updated: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A contact changed
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_contact_updated"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        export_completed: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * An export ended
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_export_completed"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        import_completed: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * An import ended
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_import_completed"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        segment_entered: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A contact entered a segment
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_segment_entered"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        segment_left: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A contact left a segment
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_segment_left"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        campaign_completed: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * Every email of a campaign was processed
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_campaign_completed"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        campaign_failed: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A campaign could not be sent
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_campaign_failed"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        campaign_paused: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A campaign was paused
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_campaign_paused"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        campaign_scheduled: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A campaign was scheduled
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_campaign_scheduled"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        campaign_started: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * Sending of a campaign started
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_campaign_started"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        message_bounced: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * The receiving server rejected a message
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_message_bounced"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        message_clicked: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A link in a message was clicked
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_message_clicked"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        message_complained: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A recipient marked a message as spam
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_message_complained"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        message_deferred: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * The receiving server postponed a message; it is sent again later
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_message_deferred"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        message_delivered: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A message is proven to be delivered
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_message_delivered"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        message_failed: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A message could not be sent
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_message_failed"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        message_opened: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A message was opened
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_message_opened"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        message_sent: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * The mail server accepted a message
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_message_sent"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        message_unsubscribed: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A recipient unsubscribed from email
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_message_unsubscribed"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        api_key_created: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * An API key was created
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_api_key_created"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        api_key_revoked: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * An API key was revoked
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_api_key_revoked"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        event_tracked: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * LeadPulse accepted an event; filter `data.event` for its name
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_event_tracked"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        workflow_run_completed: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A run ended: it completed, exited or was cancelled
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_workflow_run_completed"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        workflow_run_failed: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A run failed
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_workflow_run_failed"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        workflow_run_started: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * A contact entered a workflow
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_workflow_run_started"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        visitor_identified: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * The contact of a visitor became known
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed.
+             */
+            post: operations["on_visitor_identified"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+        batch: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            get?: never;
+            put?: never;
+            /**
+             * Several events, for a webhook with `batch`
+             * @description Sent as Standard Webhooks define it. Verify `webhook-signature` with the secret of the webhook, and ignore a `webhook-id` that you have already processed. A batch keeps its events and its ID in every attempt; an event that is replayed is part of another batch.
+             */
+            post: operations["on_batch"];
+            delete?: never;
+            options?: never;
+            head?: never;
+            patch?: never;
+            trace?: never;
+        };
+    };
 }
 export type $defs = Record<string, never>;
 export interface operations {

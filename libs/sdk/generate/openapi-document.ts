@@ -40,14 +40,19 @@ export type DocumentedOperation = {
 
 export type OpenapiDocument = {
   paths: Record<string, Record<string, DocumentedOperation>>;
-  webhooks?: Record<string, Record<string, DocumentedOperation>>;
-  components: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> };
+  webhooks?: Record<string, { $ref: string }>;
+  components: {
+    schemas?: Record<string, Schema>;
+    parameters?: Record<string, Parameter>;
+    pathItems?: Record<string, Record<string, DocumentedOperation>>;
+  };
 };
 
 /** Parsed anew, because the generators read the document as it is served. */
 export const readDocument = (text: string): OpenapiDocument => JSON.parse(text);
 
-const last = (reference: string) => reference.slice(reference.lastIndexOf('/') + 1);
+/** The name of a component. */
+export const last = (reference: string) => reference.slice(reference.lastIndexOf('/') + 1);
 
 /** The schema, or the component it refers to. */
 export function resolved(document: OpenapiDocument, schema: Schema | undefined): Schema {

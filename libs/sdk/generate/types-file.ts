@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type UserConfig } from '@hey-api/openapi-ts';
 import { pascalCase } from './name-operations.ts';
-import type { DocumentedOperation, OpenapiDocument } from './openapi-document.ts';
+import { type DocumentedOperation, last, type OpenapiDocument } from './openapi-document.ts';
 
 /** As openapi-ts does, which makes `Csv` of `CSV`. */
 const typeName = (operationId: string) =>
@@ -19,13 +19,15 @@ const withoutErrors = ({ responses = {}, parameters = [], ...operation }: Docume
   responses: Object.fromEntries(Object.entries(responses).filter(([status]) => status.startsWith('2'))),
 });
 
-function simplified(document: OpenapiDocument): OpenapiDocument {
-  const { paths, ...rest } = structuredClone(document);
+/** With the webhooks in place, because the generator does not follow references to them. */
+function simplified(document: OpenapiDocument): object {
+  const { paths, webhooks = {}, ...rest } = structuredClone(document);
   const simple = Object.entries(paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([method, operation]) => [method, withoutErrors(operation)]);
     return [path, Object.fromEntries(operations)];
   });
-  return { ...rest, paths: Object.fromEntries(simple) };
+  const inPlace = Object.entries(webhooks).map(([type, { $ref }]) => [type, rest.components.pathItems?.[last($ref)]]);
+  return { ...rest, paths: Object.fromEntries(simple), webhooks: Object.fromEntries(inPlace) };
 }
 
 /** The types of all schemas, requests and results of the document. */

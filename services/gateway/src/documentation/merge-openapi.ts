@@ -75,7 +75,17 @@ export function mergeOpenapi(
       securitySchemes,
     },
   });
-  return describeFields(titleOptions(document));
+  return withWebhooksByReference(describeFields(titleOptions(document)));
+}
+
+/** The webhooks as components, because openapi-generator makes TypeScript that does not compile of those written in place. */
+function withWebhooksByReference<T extends { webhooks: object; components: object }>({ webhooks, ...document }: T) {
+  const named = Object.entries(webhooks).map(([type, item]) => ({ type, name: type.replaceAll('.', '_'), item }));
+  return {
+    ...document,
+    webhooks: Object.fromEntries(named.map(({ type, name }) => [type, { $ref: `#/components/pathItems/${name}` }])),
+    components: { ...document.components, pathItems: Object.fromEntries(named.map(({ name, item }) => [name, item])) },
+  };
 }
 
 /** The paths with tags by their titles. */
