@@ -65,8 +65,12 @@ export function createMetrics(service: string) {
       });
     },
 
-    /** A value that is read at each scrape. It is left out if it cannot be read because a dependency is unavailable. */
+    /**
+     * A value that is read at each scrape. It is left out if it cannot be read because a dependency is unavailable. A gauge of
+     * the same name is replaced.
+     */
     gauge(name: string, help: string, read: () => Promise<number>) {
+      registry.removeSingleMetric(name);
       new Gauge({
         name,
         help,
@@ -82,6 +86,7 @@ export function createMetrics(service: string) {
 
     /** Several values with a label. Each is read independently, so that one failure does not affect the others. */
     gauges<Label extends string>(name: string, help: string, label: Label, readers: ReadonlyMap<string, () => Promise<number>>) {
+      registry.removeSingleMetric(name);
       new Gauge({
         name,
         help,

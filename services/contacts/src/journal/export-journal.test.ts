@@ -24,6 +24,7 @@ test('every event that removes, restricts or sends something makes a journal ent
     'contacts.suppression.added': 'suppression',
     'contacts.suppression.removed': 'suppression',
     'platform.account.changed': 'account',
+    'platform.account.erased': 'account_erasure',
     'platform.credential.changed': 'credential',
     'platform.credential.revoked': 'credential',
     'workflows.effect.delivered': 'effect',
