@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { variantField, variantOf } from '../ab-tests/variant-field.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
-import { Preview, PreviewBody, previewScope } from './preview-fields.ts';
+import { contactOrSample, Preview, PreviewBody, previewScope } from './preview-fields.ts';
 
 import type { WithTemplate } from './with-template.ts';
 
@@ -19,7 +19,7 @@ type Deps = {
   publicUrl: string;
 };
 
-const Body = PreviewBody.safeExtend({ variant: variantField });
+const Body = PreviewBody.safeExtend({ variant: variantField }).meta(contactOrSample);
 
 export function previewCampaign(app: Server, { campaigns, withTemplate, findMailable, templates, publicUrl }: Deps) {
   app.post(

@@ -23,6 +23,9 @@ const Sample = z.strictObject({
   attributes: z.record(z.string().max(64), z.unknown()).optional().describe('The attributes of the contact, by key.'),
 });
 
+/** For the document: extending a schema drops what says that it has at most one of these fields. */
+export const contactOrSample = atMostOneOf(['contact_id', 'sample']);
+
 /** What a preview is rendered with. */
 export const PreviewBody = z
   .strictObject({
@@ -33,7 +36,7 @@ export const PreviewBody = z
     path: ['sample'],
     message: 'Use contact_id or sample, not both.',
   })
-  .meta(atMostOneOf(['contact_id', 'sample']));
+  .meta(contactOrSample);
 
 export const Preview = z
   .object({

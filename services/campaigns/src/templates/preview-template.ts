@@ -6,12 +6,14 @@ import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import { MessageData } from '../messages/message-data.ts';
-import { Preview, PreviewBody, previewScope } from './preview-fields.ts';
+import { contactOrSample, Preview, PreviewBody, previewScope } from './preview-fields.ts';
 import type { TemplatesStore } from './templates-store.ts';
 
 type Deps = { store: TemplatesStore; findMailable: FindMailable; templates: Pick<Templates, 'render'>; publicUrl: string };
 
-const Body = PreviewBody.safeExtend({ data: MessageData.optional().describe('Sample values of `data`, for templates of messages.') });
+const Body = PreviewBody.safeExtend({
+  data: MessageData.optional().describe('Sample values of `data`, for templates of messages.'),
+}).meta(contactOrSample);
 
 export function previewTemplate(app: Server, { store, findMailable, templates, publicUrl }: Deps) {
   app.post(

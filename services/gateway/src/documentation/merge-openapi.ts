@@ -20,6 +20,7 @@ export function mergeOpenapi(
   documents: Partial<Record<ServiceName, unknown>>,
   examples: Examples = {},
   beside: Beside = { paths: {}, schemas: {} },
+  notified: { webhooks: object; schemas: Record<string, Schema> } = webhookOperations(),
 ) {
   const paths: OpenapiDocument['paths'] = {};
   const schemas: Record<string, Schema> = {};
@@ -50,7 +51,6 @@ export function mergeOpenapi(
   ]);
 
   addAll('schema', schemas, beside.schemas, 'the gateway');
-  const notified = webhookOperations();
   for (const [name, schema] of Object.entries(notified.schemas)) schemas[name] ??= schema;
   const described = [...Object.values(paths), ...Object.values(beside.paths)].flatMap((operations) => Object.values(operations));
 

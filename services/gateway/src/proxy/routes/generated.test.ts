@@ -40,11 +40,13 @@ const answering = (name: string) => ({
   responses: { 200: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } } },
 });
 
+const noWebhooks = { webhooks: {}, schemas: {} };
+
 test('merges the documents into one', () => {
   const schemas = { Failure: { type: 'object' }, FailureInput: { type: 'object' } };
   const contacts = document({ '/v2/contacts': { get: operation('contacts:read', answering('Contact')) } }, { ...schemas, Contact: {} });
   const segments = document({ '/v2/segments': { get: operation('segments:read', answering('Segment')) } }, { ...schemas, Segment: {} });
-  const merged = mergeOpenapi({ contacts, segments });
+  const merged = mergeOpenapi({ contacts, segments }, {}, undefined, noWebhooks);
   assert.deepEqual(Object.keys(merged.paths), ['/v2/contacts', '/v2/segments']);
   assert.deepEqual(Object.keys(merged.components.schemas), ['Contact', 'Failure', 'Segment']);
   assert.equal(merged.openapi, '3.1.0');
@@ -61,12 +63,13 @@ test('request and response schemas share a name only if they are equal', () => {
   const body = (name: string) => ({
     requestBody: { content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
   });
-  const merged = mergeOpenapi({
+  const documents = {
     contacts: document(
       { '/v2/a': { post: operation(null, body('SameInput')) }, '/v2/b': { post: operation(null, body('LooseInput')) } },
       schemas,
     ),
-  });
+  };
+  const merged = mergeOpenapi(documents, {}, undefined, noWebhooks);
   assert.deepEqual(merged.components.schemas, { Same: schemas.Same, LooseInput: schemas.LooseInput });
 });
 
