@@ -32,7 +32,6 @@ export type RequestOptions = {
 };
 
 export type QueryValue = string | number | boolean | Date | undefined | null | readonly (string | number)[];
-type Query = Readonly<Record<string, QueryValue>>;
 export type FileBody = string | Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 export type ApiRequest = {
