@@ -16,7 +16,7 @@ const allowed: [folder: RegExp, packages: readonly string[]][] = [
   // Published: they know the platform only by its API.
   [/^libs\/(sdk|cli)\//, []],
   [/^libs\/service-kit\//, ['@mp/ids', '@mp/contracts']],
-  [/^libs\/erasures\//, ['@mp/ids', '@mp/service-kit']],
+  [/^libs\/erasures\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit']],
   [/^libs\/test-kit\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/local-infra']],
   [/^services\//, ['@mp/ids', '@mp/contracts', '@mp/service-kit', '@mp/erasures', '@mp/rules', '@mp/snippet', '@mp/templates']],
 ];

@@ -116,7 +116,7 @@ const fields: RuleExample[] = [
     fails: attributes({ seats: 5 }),
   },
   {
-    means: 'At least the number, or not before the date.',
+    means: 'At least the number, or the date or later.',
     rule: { field: 'created_at', op: 'gte', value: '2026-05-01', timezone: 'Europe/Berlin' },
     matches: of({ created_at: '2026-04-30T22:00:00Z' }),
     fails: of({ created_at: '2026-04-30T21:59:59Z' }),

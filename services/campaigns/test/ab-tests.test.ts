@@ -158,6 +158,9 @@ test('A/B tests', async (t) => {
       ['desktop'],
     );
 
+    const draft = (await owner.post('/v2/campaigns', smallest)).data.id;
+    const empty = await owner.get(`/v2/campaigns/${draft}/analytics/export?by=variant`);
+    assert.match(empty.text, /^campaign_id,as_of,variant,[^\n]*,revenue\n$/, 'a report without lines has its header');
     const csv = await owner.get(`/v2/campaigns/${id}/analytics/export?by=variant`);
     const [head, first] = csv.text.split('\n');
     assert.match(head ?? '', /^campaign_id,as_of,variant,.*,revenue$/);

@@ -33,12 +33,21 @@ function cellsOf(counts: Pick<Counts, 'opened' | 'clicked'> & Partial<Counts>) {
   };
 }
 
-const keysOf = ({ variant, domain, device, link, url, hour }: BreakdownItem) => ({ variant, domain, device, link, url, hour });
+const keys = ['variant', 'domain', 'device', 'link', 'url', 'hour'] as const;
+const keysOf = (item: BreakdownItem) => Object.fromEntries(keys.map((key) => [key, item[key]]));
 
 const linesOf = ({ campaign_id, as_of, counts, breakdown }: Analytics): object[] =>
   breakdown?.map((item) => ({ campaign_id, as_of, ...keysOf(item), ...cellsOf(item.counts ?? item) })) ?? [
     { campaign_id, as_of, ...cellsOf(counts) },
   ];
+
+/** Also of a report without lines. */
+const columnsOf = ({ counts, breakdown }: Analytics) => [
+  'campaign_id',
+  'as_of',
+  ...(breakdown ? keys : []),
+  ...Object.keys(cellsOf(counts)),
+];
 
 export function exportAnalytics(app: Server, { readReport }: { readReport: ReadReport }) {
   app.get(
@@ -56,7 +65,7 @@ export function exportAnalytics(app: Server, { readReport }: { readReport: ReadR
     async (request, reply) => {
       const { id } = request.params;
       const { report } = await readReport(request.principal.accountId, id, { by: request.query.by, requestId: request.id });
-      const table = stringify(linesOf(report), { header: true, escape_formulas: true });
+      const table = stringify(linesOf(report), { header: true, columns: columnsOf(report), escape_formulas: true });
       return reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${id}-analytics.csv"`).send(table);
     },
   );
