@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { EventPattern } from '../endpoints/webhook.ts';
@@ -36,6 +37,16 @@ export function streamEvents(app: Server, { streams, maintenance }: Deps) {
   const stopping = new AbortController();
   let open = 0;
 
+  async function begin(accountId: AccountId, { events, after, forMs }: { events: string; after: string | undefined; forMs: number }) {
+    const patterns = patternsOf(events);
+    const [id = '', number] = after?.split('.') ?? [];
+    const stream: HeldStream | undefined = after ? await streams.resume(accountId, id) : await streams.create(accountId, patterns);
+    if (!stream)
+      throw new ApiError('INVALID_STATE', 'This stream has ended, and later events were not recorded; open a new one, without after.');
+    if (!after) await sleep(settleMs);
+    return readStream({ streams, stream, after: Number(number ?? 0), forMs, stopping: stopping.signal });
+  }
+
   app.get(
     '/v2/webhooks/stream',
     {
@@ -61,19 +72,16 @@ export function streamEvents(app: Server, { streams, maintenance }: Deps) {
         throw new ApiError('SERVICE_UNAVAILABLE', 'Nothing is sent during maintenance; try again later.', { retryAfter: 60 });
       if (staysOpen && open >= maxOpen)
         throw new ApiError('SERVICE_UNAVAILABLE', 'Too many streams are open; try again.', { retryAfter: 10 });
-      const patterns = patternsOf(events);
-      const [id = '', number] = after?.split('.') ?? [];
-      const stream: HeldStream | undefined = after ? await streams.resume(accountId, id) : await streams.create(accountId, patterns);
-      if (!stream)
-        throw new ApiError('INVALID_STATE', 'This stream has ended, and later events were not recorded; open a new one, without after.');
-      if (!after) await sleep(settleMs);
-      const forMs = staysOpen ? maxOpenMs : 0;
-      const reading = readStream({ streams, stream, after: Number(number ?? 0), forMs, stopping: stopping.signal });
-      const body = Readable.from(reading, { objectMode: false });
+      // Counted before anything is awaited, so that concurrent requests cannot pass the limit together.
       open += 1;
-      body.once('close', () => {
+      const ended = () => {
         open -= 1;
+      };
+      const reading = await begin(accountId, { events, after, forMs: staysOpen ? maxOpenMs : 0 }).catch((error: unknown) => {
+        ended();
+        throw error;
       });
+      const body = Readable.from(reading, { objectMode: false }).once('close', ended);
       // An idle connection would delay a stop of the process.
       if (staysOpen) reply.header('connection', 'close');
       return reply.type(`${mediaType}; charset=utf-8`).header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(body);
