@@ -146,6 +146,7 @@ export async function lookAt(page: Page, name: string, found: Found, where: { wi
     await page.setViewportSize(viewport);
     for (const { colorScheme } of appearances.filter((one) => one.viewport === viewport)) {
       await page.emulateMedia({ colorScheme });
+      await inScheme(page, colorScheme);
       const serious = await violations(page, { ...where, rules: colorScheme === 'light' ? undefined : colorRules });
       if (Object.keys(serious).length > 0) found[`${name}, ${viewport.width} px, ${colorScheme}`] = serious;
     }
@@ -153,6 +154,10 @@ export async function lookAt(page: Page, name: string, found: Found, where: { wi
   }
   await page.emulateMedia({ colorScheme: 'light' });
 }
+
+/** Waits until the page has the colors of the scheme: the dashboard changes them only when it is told. */
+const inScheme = (page: Page, colorScheme: 'light' | 'dark') =>
+  page.waitForFunction((scheme) => [undefined, scheme].includes(document.documentElement.dataset.mantineColorScheme), colorScheme);
 
 /** Waits until the page fits: charts take their width from the page after layout. */
 const comesToFit = (page: Page, width: number) =>

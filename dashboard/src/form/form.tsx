@@ -1,6 +1,6 @@
 import { Fieldset } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { type ReactNode, use, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type ReactNode, use, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type FieldPaths, fieldErrors } from './field-errors.ts';
 import { DialogFormContext, FormContext } from './form-context.ts';
 import { UnsavedChanges } from './unsaved-changes.tsx';
@@ -48,7 +48,8 @@ export function Form<Values>({ form, saving: { isPending, error }, paths, onSubm
 
   const isDirty = form.isDirty();
   const reportDirty = use(DialogFormContext);
-  useEffect(() => reportDirty?.(isDirty), [reportDirty, isDirty]);
+  // Before the next key: an Escape right after an edit must not close the dialog.
+  useLayoutEffect(() => reportDirty?.(isDirty), [reportDirty, isDirty]);
 
   const submit = form.onSubmit(
     (values) => {

@@ -37,7 +37,7 @@ export function SegmentChanges({ segment }: { segment: Segment }) {
         <ul className={classes.rows} aria-label="Contacts that entered or left">
           {rows.map(({ contact_id, change, at, cause }) => (
             <li key={`${contact_id} ${change} ${at}`}>
-              <TextLink to="/segments/$id/contacts/$contactId" params={{ id: segment.id, contactId: contact_id }}>
+              <TextLink to="/segments/$id/contacts/$contactId" params={{ id: segment.id, contactId: contact_id }} underline="always">
                 <ContactName id={contact_id} />
               </TextLink>{' '}
               {change}
