@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { contextHeader, signContext } from '@mp/contracts/context';
 import { ContactErased } from '@mp/contracts/events/contacts';
+import { AccountChanged } from '@mp/contracts/events/platform';
 import { newId } from '@mp/ids';
 import type { Client } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -121,6 +122,19 @@ test('a stream of events', async (t) => {
     const others = await Promise.all(Array.from({ length: 5 }, () => open(t, account)));
     await eventually(async () => oldest.ended);
     assert.ok(others.every(({ ended }) => !ended));
+  });
+
+  await t.test('ends when the account is suspended, without what happens from then on', async (t) => {
+    const account = service.account();
+    const { accountId } = account;
+    const stream = await open(t, account);
+    const changed = { account_id: accountId, status: 'suspended' as const, revision: 2 };
+    await service.play.tell(AccountChanged, accountId, changed);
+    await eventually(async () => stream.ended);
+    await service.contactCreated(account);
+    const resumed = await open(t, account, `?after=${stream.lastId}`);
+    await eventually(async () => resumed.ended);
+    assert.deepEqual([...stream.messages, ...resumed.messages], []);
   });
 
   await t.test('receives events that the client triggers', async (t) => {

@@ -105,7 +105,7 @@ export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspende
       getDelivery(app, { deliveries });
       replayDelivery(app, { webhooks, deliveries, transact, clock, wake });
       replayDeliveries(app, { webhooks, deliveries, claimFirst, clock, wake });
-      background.push(streamEvents(app, { streams, maintenance }));
+      background.push(streamEvents(app, { streams, suspended, maintenance }));
       triggerEvent(app, { streams, transact, clock });
     },
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import type { HeldStream, StreamEvent, StreamsStore } from './streams-store.ts';
 
 /** How often a stream looks for events, and how often it says that it is alive: proxies close silent connections. */
@@ -9,6 +10,7 @@ const eventText = (id: string, { number, type, payload }: StreamEvent) => `id: $
 
 type Reading = {
   streams: StreamsStore;
+  suspended: Suspended;
   stream: HeldStream;
   /** The number of the last event that the client has. */
   after: number;
@@ -17,11 +19,22 @@ type Reading = {
   stopping: AbortSignal;
 };
 
-/** The server-sent events of a stream, until the time is up, the process stops, or another connection reads the stream. */
-export async function* readStream({ streams, stream, after, forMs, stopping }: Reading): AsyncGenerator<string, void, undefined> {
+/**
+ * The server-sent events of a stream, until the time is up, the process stops, the account is suspended, or another connection
+ * reads the stream.
+ */
+export async function* readStream({
+  streams,
+  suspended,
+  stream,
+  after,
+  forMs,
+  stopping,
+}: Reading): AsyncGenerator<string, void, undefined> {
   const { id } = stream;
   const end = performance.now() + forMs;
   yield `retry: 1000\nid: ${id}.${after}\n\n`;
+  if (suspended.has(stream.accountId)) return;
   for (const event of await streams.sentAfter(stream, after)) yield eventText(id, event);
   let wroteAt = performance.now();
   do {
@@ -34,5 +47,5 @@ export async function* readStream({ streams, stream, after, forMs, stopping }: R
       continue;
     }
     wroteAt = performance.now();
-  } while (performance.now() < end && !stopping.aborted);
+  } while (performance.now() < end && !stopping.aborted && !suspended.has(stream.accountId));
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import { z } from 'zod';
 import { EventPattern } from '../endpoints/webhook.ts';
 import { readStream } from './read-stream.ts';
@@ -30,10 +31,10 @@ const Query = z.strictObject({
     .describe('The id of the last event you received: resumes its stream.'),
 });
 
-type Deps = { streams: StreamsStore; maintenance: boolean };
+type Deps = { streams: StreamsStore; suspended: Suspended; maintenance: boolean };
 
 /** Returns the background work that ends all streams when the process stops. */
-export function streamEvents(app: Server, { streams, maintenance }: Deps) {
+export function streamEvents(app: Server, { streams, suspended, maintenance }: Deps) {
   const stopping = new AbortController();
   let open = 0;
 
@@ -44,7 +45,7 @@ export function streamEvents(app: Server, { streams, maintenance }: Deps) {
     if (!stream)
       throw new ApiError('INVALID_STATE', 'This stream has ended, and later events were not recorded; open a new one, without after.');
     if (!after) await sleep(settleMs);
-    return readStream({ streams, stream, after: Number(number ?? 0), forMs, stopping: stopping.signal });
+    return readStream({ streams, suspended, stream, after: Number(number ?? 0), forMs, stopping: stopping.signal });
   }
 
   app.get(
