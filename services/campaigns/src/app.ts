@@ -274,6 +274,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   previewCampaign(app, { campaigns, withTemplate, findMailable, templates, publicUrl });
   dryRunCampaign(app, {
     ...{ campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl },
+    ...{ settings, recipients },
     budgetMs: timings.dryRunMs,
   });
   sendCampaign(app, { campaigns, withTemplate, requireValidTemplates, requireSegments, requireSender, transact, wake });

@@ -82,6 +82,18 @@ test('A/B tests', async (t) => {
     assert.equal((await owner.put(`/v2/campaigns/${created.id}`, { ab_test: null })).data.ab_test, null);
   });
 
+  await t.test('a dry run renders each contact with its variant', async () => {
+    const risky = { ...variants[1], html: '<p><a href="{% if contact.email %}javascript:x{% endif %}">B</a></p>' };
+    const ab_test = { variants: [variants[0], risky], sample_percent: 100, metric: 'opens' };
+    const { id } = (await owner.post('/v2/campaigns', { ...smallest, html, ab_test })).data;
+    const { data } = await owner.post(`/v2/campaigns/${id}/dry-run`);
+    const subjects = new Set(data.samples.map(({ subject }: { subject: string }) => subject));
+    assert.deepEqual([...subjects], ['Subject A']);
+    const [failed] = data.skipped;
+    assert.equal(failed.reason, 'template_error');
+    assert.ok(data.would_send > 5 && failed.count > 5 && data.would_send + failed.count === people, 'about half get each');
+  });
+
   await t.test('the sample gets the variants; after the time the best one is sent to the rest, and every number adds up', async () => {
     const test = { variants, sample_percent: 50, metric: 'clicks', duration_minutes: 60 };
     const id = await sendCampaign(owner, { html, ab_test: test });

@@ -7,7 +7,7 @@ import { pageLanguages, textsFor } from '../src/preferences/texts.ts';
 import { createAssumeDelivered } from '../src/recipients/assume-delivered.ts';
 import { recipientsOf } from '../src/recipients/recipient-row.ts';
 import { createSettingsStore } from '../src/settings/settings-store.ts';
-import { account, read, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
+import { account, read, reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
@@ -101,6 +101,12 @@ test('preferences and settings', async (t) => {
   await t.test('the frequency cap skips, quiet hours put off, and the ledger adds up', async () => {
     const { owner, contact } = await emailed('fi@pref.example');
     await owner.put('/v2/campaigns/settings', { frequency_cap: { max_emails: 1, days: 7 } });
+    const planned = (await owner.post('/v2/campaigns', smallest)).data.id;
+    const { skipped } = (await owner.post(`/v2/campaigns/${planned}/dry-run`)).data;
+    assert.ok(
+      skipped.some(({ reason }: { reason: string }) => reason === 'frequency_cap'),
+      'a dry run says so before',
+    );
     const capped = await sendCampaign(owner);
     await untilStatus(owner, capped, 'sent');
     assert.equal((await stateOf(owner, capped)).reason, 'frequency_cap');

@@ -32,6 +32,33 @@ test('a workflow that starts by itself', async (t) => {
     assert.equal(await parts.mongo.db.collection<{ _id: string }>('ticks').countDocuments({ _id: workflow.id }), 0);
   });
 
+  await t.test('waits until the segment has everything confirmed by then, and includes contacts that enter until then', async () => {
+    const segment_id = newId('segment');
+    play.members.set(segment_id, [newId('contact')]);
+    const workflow = await create({ trigger: { type: 'schedule', cron: '0 * * * *', segment_id }, steps });
+    const runs = parts.mongo.db.collection('runs');
+    const started = () => runs.countDocuments({ workflow_id: workflow.id });
+    const usual = play.caughtUp;
+    let asked = 0;
+    play.caughtUp = () => {
+      asked += 1;
+      return { state: asked < 3 ? 'behind' : 'lost', as_of: null };
+    };
+    pass(untilHour());
+    await eventually(async () => {
+      pass(1_000);
+      return asked >= 3;
+    });
+    assert.equal(await started(), 0);
+    play.members.set(segment_id, [newId('contact'), newId('contact')]);
+    play.caughtUp = usual;
+    await eventually(async () => {
+      pass(1_000);
+      return (await started()) === 2;
+    });
+    await account.post(`/v2/workflows/${workflow.id}/archive`);
+  });
+
   await t.test('starts the runs of a spread schedule within its window', async () => {
     const segment_id = newId('segment');
     play.members.set(

@@ -6,7 +6,8 @@ import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
-import { RuleEvaluated, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
+import { positionRequests } from '@mp/contracts/questions/positions';
+import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { type AccountId, newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { aContact } from '@mp/test-kit/a-contact';
@@ -89,6 +90,10 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     rule: (_: Asked) => ({ known: true, matches: false }),
     contacts: new Map<string, Partial<Contact> & { id: string; email: string }>(),
     missingSegments: new Set<string>(),
+    caughtUp: (_: { account_id: AccountId }): z.output<typeof SegmentsCaughtUp.answer> => ({
+      state: 'caught_up',
+      as_of: clock().toISOString(),
+    }),
     /** Members by segment id. */
     members: new Map<string, string[]>(),
     /** Survivors by the id of the merged contact. */
@@ -157,6 +162,9 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
   ]);
   await broker.answer(RuleEvaluated, async (ask) => play.rule(ask));
   await broker.answer(SegmentsExist, async ({ segment_ids }) => ({ missing: segment_ids.filter((id) => play.missingSegments.has(id)) }));
+  for (const request of [positionRequests.contacts, positionRequests.leadpulse, positionRequests.campaigns])
+    await broker.answer(request, async () => ({ position: { stream: 'CONTACTS', epoch: 'first', sequence: 1 }, mark: null }));
+  await broker.answer(SegmentsCaughtUp, async (asked) => play.caughtUp(asked));
   await broker.answer(SegmentMembersPage, async ({ segment_ids, after, limit }) => {
     const ids = segment_ids.flatMap((id) => play.members.get(id) ?? []).filter((id) => after === null || id > after);
     const page = ids.sort().slice(0, limit);

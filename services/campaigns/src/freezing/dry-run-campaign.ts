@@ -8,10 +8,14 @@ import { contactScope } from '@mp/templates/fields';
 import type { RenderedMessage } from '@mp/templates/message';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
+import { asVariant } from '../ab-tests/ab-test.ts';
+import { assignmentOf } from '../ab-tests/assignment.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import { skipReasons } from '../contactables/contactable.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
+import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import type { WithTemplate } from '../templates/with-template.ts';
 import type { AudiencePages } from './audience-pages.ts';
@@ -25,6 +29,8 @@ type Deps = {
   requireSegments: RequireSegments;
   templates: Pick<Templates, 'renderSome'>;
   findMailable: FindMailable;
+  settings: Pick<SettingsStore, 'of'>;
+  recipients: Pick<RecipientsStore, 'emailedSince'>;
   publicUrl: string;
   /** The time limit of a dry run. */
   budgetMs: number;
@@ -108,22 +114,46 @@ function newCount() {
   };
 }
 
+/** The variant that the contact gets. Those that wait for the winner are shown the first one. */
+function variantOf({ id, ab_test }: Campaign, contactId: string): string | undefined {
+  if (!ab_test) return undefined;
+  const assigned = assignmentOf(ab_test, id, contactId);
+  return assigned === 'rest' ? ab_test.variants[0]?.id : assigned.variant;
+}
+
 export function dryRunCampaign(app: Server, deps: Deps) {
-  const { campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, findMailable, templates, publicUrl, budgetMs } =
-    deps;
+  const { campaigns, withTemplate, audiencePages, requireValidTemplates, requireSegments, templates, publicUrl, budgetMs } = deps;
+  const { findMailable, settings, recipients } = deps;
   /** The accounts with a dry run in progress. One at a time: concurrent ones would only slow each other down. */
   const underWay = new Set<string>();
 
   async function dryRun(accountId: AccountId, campaign: Campaign, left: AbortSignal): Promise<DryRun> {
-    const { audience, name, subject, preview_text, html, text } = campaign;
-    const message = { accountId, templates: { subject, preview_text, html, text } };
+    const { audience, name } = campaign;
     const asOf = new Date();
+    const { frequency_cap: cap } = await settings.of(accountId);
+    const capSince = new Date(asOf.getTime() - (cap?.days ?? 0) * 86_400_000);
     const isOver = () => left.aborted || Date.now() - asOf.getTime() >= budgetMs;
     const count = newCount();
     let [mailable, rendered, exact] = [0, 0, true];
 
-    /** Renders the email for these contacts in chunks. Stops at the time limit, but not before the first chunk. */
+    /** Those of these contacts whose frequency cap has been reached. */
+    async function cappedOf(contactIds: readonly string[]): Promise<ReadonlySet<string>> {
+      if (!cap) return new Set();
+      const emailed = await recipients.emailedSince(accountId, contactIds, capSince);
+      return new Set([...emailed].flatMap(([id, emails]) => (emails >= cap.max_emails ? [id] : [])));
+    }
+
+    /** Renders the email for these contacts, each with its variant of an A/B test. */
     async function render(contacts: readonly Contact[]) {
+      for (const [variant, its] of Map.groupBy(contacts, ({ id }) => variantOf(campaign, id))) {
+        if (exact) await renderVersion(asVariant(campaign, variant), its);
+        else for (const contact of its) count.send(contact);
+      }
+    }
+
+    /** Renders one version of the email in chunks. Stops at the time limit, but not before the first chunk. */
+    async function renderVersion({ subject, preview_text, html, text }: Campaign, contacts: readonly Contact[]) {
+      const message = { accountId, templates: { subject, preview_text, html, text } };
       for (let done = 0; done < contacts.length; ) {
         const some = contacts.slice(done, count.needsSamples() ? done + samplesEach : undefined);
         const scopes = some.map((contact) => ({
@@ -152,10 +182,11 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     for (let after: string | null = null; ; ) {
       const page = await audiencePages({ accountId, audience, asOf, after });
       const verdicts = await findMailable(accountId, page.contactIds, { keep: false, topic: campaign.topic });
+      const capped = await cappedOf(page.contactIds);
       const toRender: Contact[] = [];
       for (const id of page.contactIds) {
         const { contact, reason: refused } = verdicts.get(id) ?? { contact: undefined, reason: 'deleted' as const };
-        const reason = page.excluded.has(id) ? 'excluded' : refused;
+        const reason = page.excluded.has(id) ? 'excluded' : (refused ?? (capped.has(id) ? 'frequency_cap' : undefined));
         if (reason || !contact) {
           count.skip(reason ?? 'deleted', id, contact?.email ?? null);
           continue;
@@ -182,7 +213,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
         summary: 'Dry-run a campaign',
         description:
           'Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. ' +
-          `Nothing is sent or saved. The email is rendered for the first ${maxRendered} contacts and for a sample of the rest; \`rendered\` has the number. ` +
+          `Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first ${maxRendered} contacts and for a sample of the rest; \`rendered\` has the number. ` +
           'A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.',
         params: z.object({ id: z.string().describe('The ID of the campaign.') }),
         querystring: noQuery,

@@ -13,6 +13,7 @@ import type { Entrant, StartRuns } from '../runs/start-runs.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { dateOccurrence } from './date-occurrence.ts';
+import { findMembersMoment } from './members-moment.ts';
 import { hourMs, tickAfter } from './next-tick.ts';
 import { spreadOver } from './spread.ts';
 import type { Tick, TicksStore } from './ticks-store.ts';
@@ -36,6 +37,9 @@ const againMs = 10_000;
 const maxMembers = 500;
 const maxContacts = 200;
 
+/** Segments is usually less than this behind. */
+const waitMs = 500;
+
 /** Contacts that enter, and the last contact of the page; null after the last page. */
 type Page = { entrants: Entrant[]; next: string | null };
 
@@ -46,9 +50,23 @@ type Page = { entrants: Entrant[]; next: string | null };
 export function createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended, clock }: Deps) {
   const failures = createFailureLog(logger, 'cannot start the runs of a schedule; retrying');
 
-  async function pageOf({ trigger }: Workflow, { account_id, at, after }: Tick): Promise<Page> {
+  /** The time as of which all pages of the tick are read; undefined if segments is behind, and the tick is retried later. */
+  async function takeMoment(tick: Tick, segmentId: string): Promise<Date | undefined> {
+    if (tick.as_of !== null) return tick.as_of;
+    const found = await findMembersMoment(broker, { accountId: tick.account_id, segmentId, whereabouts: tick.whereabouts });
+    if (found === 'unknown') return tick.at;
+    if ('asOf' in found) return ticks.readAsOf(tick, found.asOf);
+    await ticks.awaitSources(tick, found.whereabouts, new Date(clock().getTime() + waitMs));
+    return undefined;
+  }
+
+  /** Undefined while the tick has to wait. */
+  async function pageOf({ trigger }: Workflow, tick: Tick): Promise<Page | undefined> {
+    const { account_id, at, after } = tick;
     if (trigger.type === 'schedule') {
-      const asked = { account_id, segment_ids: [trigger.segment_id], as_of: at.toISOString(), after, limit: maxMembers };
+      const asOf = await takeMoment(tick, trigger.segment_id);
+      if (!asOf) return undefined;
+      const asked = { account_id, segment_ids: [trigger.segment_id], as_of: asOf.toISOString(), after, limit: maxMembers };
       const { contact_ids, next } = await broker.ask(SegmentMembersPage, asked);
       const entrants = contact_ids.map((contactId): Entrant => {
         const key = `schedule ${at.toISOString()} ${contactId}`;
@@ -77,7 +95,8 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
       return;
     }
     const known = await workflows.find(account_id, workflow_id);
-    const page: Page = known ? await pageOf(known, tick) : { entrants: [], next: null };
+    const page = known ? await pageOf(known, tick) : { entrants: [], next: null };
+    if (!page) return;
     await mongo.transaction({ correlationId: `${workflow_id}:${tick.at.toISOString()}`, causationId: null }, async (tx) => {
       const workflow = await workflows.find(account_id, workflow_id, tx);
       if (workflow?.status !== 'active') {

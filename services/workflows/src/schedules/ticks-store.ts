@@ -1,3 +1,4 @@
+import type { Whereabouts } from '@mp/contracts/questions/positions';
 import type { AccountId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
@@ -12,10 +13,16 @@ export type Tick = {
   at: Date;
   /** The last contact that was processed for this time. */
   after: string | null;
+  /** The time as of which the members of the segment are read; null until segments has everything confirmed by `at`. */
+  as_of: Date | null;
+  /** The known positions of what the segment depends on, while the tick waits for them. */
+  whereabouts: Whereabouts;
 };
 
-type TickDocument = Omit<Tick, 'workflow_id'> & {
+type TickDocument = Omit<Tick, 'workflow_id' | 'as_of' | 'whereabouts'> & {
   _id: string;
+  as_of?: Date;
+  whereabouts?: Whereabouts;
   /** When a worker can claim it: its time, or the end of the current lease. */
   due_at: Date;
   /** A workflow that is activated again, or whose trigger is replaced, starts over. */
@@ -27,7 +34,11 @@ export type TicksStore = ReturnType<typeof createTicksStore>;
 /** The only code that accesses the `ticks` collection: one row for each active workflow with a `schedule` or `date` trigger. */
 export function createTicksStore(db: Db) {
   const ticks = db.collection<TickDocument>('ticks');
-  const tickOf = ({ _id, account_id, at, after }: TickDocument): Tick => ({ workflow_id: _id, account_id, at, after });
+  const tickOf = ({ _id, account_id, at, after, as_of, whereabouts }: TickDocument): Tick => ({
+    ...{ workflow_id: _id, account_id, at, after },
+    as_of: as_of ?? null,
+    whereabouts: whereabouts ?? {},
+  });
   const same = ({ workflow_id, account_id, at, after }: Tick) => ({ _id: workflow_id, account_id, at, after });
 
   return {
@@ -60,9 +71,20 @@ export function createTicksStore(db: Db) {
       return found ? tickOf(found) : undefined;
     },
 
+    /** Stores the time as of which all pages of the tick are read, and returns it, or the one that another worker stored. */
+    async readAsOf(tick: Tick, asOf: Date): Promise<Date | undefined> {
+      await ticks.updateOne({ ...same(tick), as_of: { $exists: false } }, { $set: { as_of: asOf }, $unset: { whereabouts: '' } });
+      return (await ticks.findOne(same(tick), { projection: { as_of: 1 } }))?.as_of;
+    },
+
+    /** Lets the tick be claimed again at this time, with the positions that are known by now. */
+    awaitSources: (tick: Tick, whereabouts: Whereabouts, until: Date) =>
+      ticks.updateOne(same(tick), { $set: { whereabouts, due_at: until } }),
+
     /** Records the progress of a tick, or its next time. Returns false when another worker did so first. */
-    async advance(tx: Transaction, tick: Tick, to: Pick<Tick, 'at' | 'after'>): Promise<boolean> {
-      const { matchedCount } = await ticks.updateOne(same(tick), { $set: { ...to, due_at: to.at } }, { session: tx.session });
+    async advance(tx: Transaction, tick: Tick, { at, after }: Pick<Tick, 'at' | 'after'>): Promise<boolean> {
+      const over = after === null && { $unset: { as_of: '', whereabouts: '' } as const };
+      const { matchedCount } = await ticks.updateOne(same(tick), { $set: { at, after, due_at: at }, ...over }, { session: tx.session });
       return matchedCount === 1;
     },
 

@@ -1,0 +1,29 @@
+import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
+import type { Whereabouts } from '@mp/contracts/questions/positions';
+import { SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import type { AccountId } from '@mp/ids';
+import type { Broker } from '@mp/service-kit/broker';
+
+const replyMs = 2_000;
+
+type Asked = { accountId: AccountId; segmentId: string; whereabouts: Whereabouts };
+
+/**
+ * Finds the time as of which the members of a segment include every contact and event confirmed before the first attempt, or
+ * the positions to store until the next attempt. `unknown`: the segment is missing, archived or failed to build, so it will
+ * not catch up.
+ */
+export async function findMembersMoment(
+  broker: Pick<Broker, 'ask'>,
+  { accountId, segmentId, whereabouts: known }: Asked,
+): Promise<{ asOf: Date } | { whereabouts: Whereabouts } | 'unknown'> {
+  const asked = { account_id: accountId, segment_ids: [segmentId] };
+  const { missing, archived, failed, sources } = await broker.ask(SegmentsExist, asked, replyMs);
+  if (missing.length + archived.length + failed.length > 0) return 'unknown';
+  const whereabouts = await askPositions((question, about) => broker.ask(question, about, replyMs), accountId, sources, known);
+  const positions = positionsOf(sources, whereabouts);
+  if (!positions) return { whereabouts };
+  const { state, as_of } = await broker.ask(SegmentsCaughtUp, { ...asked, positions }, replyMs);
+  if (state === 'lost') return { whereabouts: {} };
+  return as_of === null ? { whereabouts } : { asOf: new Date(as_of) };
+}
