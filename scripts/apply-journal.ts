@@ -2,19 +2,16 @@ import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished, pipeline } from 'node:stream/promises';
+import { readOptions, refuse } from './read-options.ts';
 
 /** Applies journals to the databases of a restored backup: each service takes its own entries. */
 const services = ['gateway', 'contacts', 'campaigns', 'workflows'];
 const usage = `npm run apply-journal -- journal.ndjson [more.ndjson …]
 
-Applies journals from \`npm run export-journal\` after a restore. The platform can be running with MAINTENANCE=1. Idempotent.\n`;
+Applies journals from \`npm run export-journal\` after a restore. The platform can be running with MAINTENANCE=1. Idempotent.`;
 
-const files = process.argv.slice(2);
-const help = files.includes('--help');
-if (help || files.length === 0) {
-  process.stderr.write(usage);
-  process.exit(help ? 0 : 1);
-}
+const { positionals: files } = readOptions(usage, {}, { positionals: true });
+if (files.length === 0) refuse('Name the file of a journal.', usage);
 
 for (const name of services) {
   const main = join(import.meta.dirname, '../services', name, 'src/main.ts');

@@ -7,7 +7,10 @@ import { test } from 'node:test';
 const root = join(import.meta.dirname, '..');
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-const commands = ['start', 'dev', 'infra', 'key', 'account', 'sign-in', 'user', 'context', 'demo', 'republish', 'export-account', 'bench'];
+const commands = [
+  ...['start', 'dev', 'infra', 'key', 'account', 'sign-in', 'user', 'context', 'demo', 'bench'],
+  ...['republish', 'export-journal', 'apply-journal', 'export-account'],
+];
 
 const argsOf = (name: string) => (scripts[name] ?? '').split(' ').slice(1);
 
@@ -32,7 +35,7 @@ test('every command prints its usage with --help and does nothing else', async (
 });
 
 test('a command rejects an unknown option and does nothing else', async () => {
-  for (const name of ['start', 'infra', 'demo', 'republish', 'bench']) {
+  for (const name of ['start', 'infra', 'demo', 'republish', 'export-journal', 'apply-journal', 'bench']) {
     const { code, stderr } = await run(
       argsOf(name).filter((arg) => arg !== 'scripts/with-infra.ts'),
       '--colour',
