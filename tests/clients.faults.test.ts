@@ -33,8 +33,8 @@ listed = list_contacts.sync(client=client, limit=10, email="${story.email}")
 assert isinstance(listed, ContactListResponse) and listed.data.pagination.has_more is False, listed
 rule = RuleEq.from_dict({"field": "address.city", "op": "eq", "value": "${story.city}"})
 segment = create_segment.sync(client=client, body=CreateSegmentBody(name="Berlin", definition=RuleAll(all_=[rule])))
-assert isinstance(segment, SegmentResponse), segment
-steps = [WorkflowStepDelay(id="wait", type_="delay", for_="PT1H", next_="tag"), WorkflowStepAddTag(id="tag", type_="add_tag", tag="x")]
+assert isinstance(segment, DefinedSegmentResponse), segment
+steps = [WorkflowStepInputDelay(id="wait", type_="delay", for_="PT1H", next_="tag"), WorkflowStepAddTag(id="tag", type_="add_tag", tag="x")]
 workflow = create_workflow.sync(client=client, body=CreateWorkflowBody(name="Welcome", trigger=WorkflowTriggerManual(type_="manual"), steps=steps))
 assert isinstance(workflow, WorkflowDetailsResponse) and workflow.data.steps[1].tag == "x", workflow
 tracked = track_events.sync(client=client, body=TrackEventsBody(event="${story.event}", email="${story.email}"))
@@ -52,11 +52,11 @@ contacts = ContactsApi(api)
 made = contacts.create_contact(create_contact_request=CreateContactRequest.from_dict({"email": "${story.email}", "address": {"city": "${story.city}"}}))
 assert made.success and made.data.address.city == "${story.city}" and made.data.phone is None, made
 listed = contacts.list_contacts(limit=10, email="${story.email}")
-rule = Rule(RuleAll(all=[Rule(RuleEq(field="address.city", op="eq", value=RuleEqValue("${story.city}")))]))
+rule = Rule(RuleAll(all=[Rule(RuleEq(field="address.city", op="eq", value=ComparisonValue("${story.city}")))]))
 segment = SegmentsApi(api).create_segment(create_segment_request=CreateSegmentRequest(name="Berlin", definition=rule))
 assert segment.data.id.startswith("segment_"), segment
-steps = [WorkflowStepInput(WorkflowStepDelay(id="wait", type="delay", **{"for": "PT1H"}, next="tag")), WorkflowStepInput(WorkflowStepAddTag(id="tag", type="add_tag", tag="x"))]
-workflow = WorkflowsApi(api).create_workflow(create_workflow_request=CreateWorkflowRequest(name="Welcome", trigger=WorkflowTrigger(WorkflowTriggerManual(type="manual")), steps=steps))
+steps = [WorkflowStepInput(WorkflowStepInputDelay(id="wait", type="delay", **{"for": "PT1H"}, next="tag")), WorkflowStepInput(WorkflowStepAddTag(id="tag", type="add_tag", tag="x"))]
+workflow = WorkflowsApi(api).create_workflow(create_workflow_request=CreateWorkflowRequest(name="Welcome", trigger=WorkflowTriggerInput(WorkflowTriggerManual(type="manual")), steps=steps))
 assert workflow.data.steps[1].actual_instance.tag == "x", workflow
 tracked = LeadPulseApi(api).track_events(track_events_request=TrackEventsRequest(event="${story.event}", email="${story.email}"))
 assert tracked.success

@@ -157,7 +157,7 @@ export async function lookAt(page: Page, name: string, found: Found, where: { wi
 
 /** Waits until the page has the colors of the scheme: the dashboard changes them only when it is told. */
 const inScheme = (page: Page, colorScheme: 'light' | 'dark') =>
-  page.waitForFunction((scheme) => [undefined, scheme].includes(document.documentElement.dataset.mantineColorScheme), colorScheme);
+  page.waitForFunction((scheme) => (document.documentElement.dataset.mantineColorScheme ?? scheme) === scheme, colorScheme);
 
 /** Waits until the page fits: charts take their width from the page after layout. */
 const comesToFit = (page: Page, width: number) =>

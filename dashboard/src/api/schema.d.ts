@@ -548,7 +548,7 @@ export interface paths {
         put?: never;
         /**
          * Dry-run a campaign
-         * @description Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` has the number. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.
+         * @description Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` has the number. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.
          *
          *     Requires the Read/Write permission and the `campaigns:read` scope.
          */
@@ -5286,6 +5286,8 @@ export interface components {
              */
             started_at: string | null;
         };
+        /** @description Text, a number, true or false. */
+        ComparisonValue: string | number | boolean;
         Consent: {
             /**
              * @description Whether the contact may be reached on this channel.
@@ -5851,7 +5853,7 @@ export interface components {
             /** @description Types of events, groups such as `contact.*`, or `*`. */
             events: string[];
             /** @description Only events whose payload passes are sent; null: all. */
-            filter: components["schemas"]["CreatedWebhookFilter"] | null;
+            filter: components["schemas"]["WebhookFilter"] | null;
             /** @description Description for your team. */
             description: string | null;
             /**
@@ -5893,131 +5895,6 @@ export interface components {
             health: components["schemas"]["WebhookHealth"];
             /** @description Verifies the signatures: `whsec_` and Base64. It is shown only this once. */
             secret: string;
-        };
-        /**
-         * @example {
-         *       "all": [
-         *         {
-         *           "field": "data.attributes.plan",
-         *           "op": "eq",
-         *           "value": "pro"
-         *         },
-         *         {
-         *           "field": "cause",
-         *           "op": "ne",
-         *           "value": "import"
-         *         }
-         *       ]
-         *     }
-         */
-        CreatedWebhookFilter: components["schemas"]["WebhookFilter"];
-        /** All */
-        CreatedWebhookFilterAll: {
-            /** @description Rules that must all match. */
-            all: components["schemas"]["WebhookFilter"][];
-        };
-        /** Any */
-        CreatedWebhookFilterAny: {
-            /** @description Rules of which at least one must match. */
-            any: components["schemas"]["WebhookFilter"][];
-        };
-        /** Field in a range */
-        CreatedWebhookFilterBetween: {
-            /**
-             * @description A field of the payload.
-             * @example data.attributes.plan
-             * @example cause
-             */
-            field: string;
-            /**
-             * @description Always `between`.
-             * @constant
-             */
-            op: "between";
-            /** @description The value to compare with. */
-            value: (number | string)[];
-        };
-        /** Field contains text */
-        CreatedWebhookFilterContains: {
-            /**
-             * @description A field of the payload.
-             * @example data.attributes.plan
-             * @example cause
-             */
-            field: string;
-            /**
-             * @description The comparison.
-             * @enum {string}
-             */
-            op: "contains" | "not_contains" | "starts_with" | "ends_with";
-            /** @description The value to compare with. */
-            value: string;
-        };
-        /** Field equals */
-        CreatedWebhookFilterEq: {
-            /**
-             * @description A field of the payload.
-             * @example data.attributes.plan
-             * @example cause
-             */
-            field: string;
-            /**
-             * @description The comparison.
-             * @enum {string}
-             */
-            op: "eq" | "ne";
-            /** @description The value to compare with. */
-            value: string | number | boolean;
-        };
-        /** Field present */
-        CreatedWebhookFilterExists: {
-            /**
-             * @description A field of the payload.
-             * @example data.attributes.plan
-             * @example cause
-             */
-            field: string;
-            /**
-             * @description The comparison.
-             * @enum {string}
-             */
-            op: "exists" | "missing";
-        };
-        /** Field greater or less */
-        CreatedWebhookFilterGt: {
-            /**
-             * @description A field of the payload.
-             * @example data.attributes.plan
-             * @example cause
-             */
-            field: string;
-            /**
-             * @description The comparison.
-             * @enum {string}
-             */
-            op: "gt" | "gte" | "lt" | "lte";
-            /** @description The value to compare with. */
-            value: number | string;
-        };
-        /** Field in a list */
-        CreatedWebhookFilterIn: {
-            /**
-             * @description A field of the payload.
-             * @example data.attributes.plan
-             * @example cause
-             */
-            field: string;
-            /**
-             * @description The comparison.
-             * @enum {string}
-             */
-            op: "in" | "not_in";
-            /** @description The value to compare with. */
-            value: (string | number | boolean)[];
-        };
-        /** Not */
-        CreatedWebhookFilterNot: {
-            not: components["schemas"]["WebhookFilter"];
         };
         CreatedWebhookResponse: {
             /** @description Always `true`. */
@@ -6516,19 +6393,18 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+                [key: string]: components["schemas"]["GoalMatchWhereValue"];
             };
         };
+        GoalMatchWhereValue: components["schemas"]["ComparisonValue"] | components["schemas"]["GoalMatchWhereValueEq"];
         /** Operators */
         GoalMatchWhereValueEq: {
-            /** @description Equal to. */
-            eq?: string | number | boolean;
-            /** @description Not equal to. */
-            ne?: string | number | boolean;
+            eq?: components["schemas"]["ComparisonValue"];
+            ne?: components["schemas"]["ComparisonValue"];
             /** @description One of these values. */
-            in?: (string | number | boolean)[];
+            in?: components["schemas"]["ComparisonValue"][];
             /** @description None of these values. */
-            not_in?: (string | number | boolean)[];
+            not_in?: components["schemas"]["ComparisonValue"][];
             /** @description Contains this text or item. */
             contains?: string;
             /** @description Does not contain this text or item. */
@@ -7846,8 +7722,7 @@ export interface components {
              * @enum {string}
              */
             op: "eq" | "ne";
-            /** @description The value to compare with. */
-            value: string | number | boolean;
+            value: components["schemas"]["ComparisonValue"];
         };
         /** Dimension present */
         QueryFilterExists: {
@@ -7881,7 +7756,7 @@ export interface components {
              */
             op: "in" | "not_in";
             /** @description The value to compare with. */
-            value: (string | number | boolean)[];
+            value: components["schemas"]["ComparisonValue"][];
         };
         /** Not */
         QueryFilterNot: {
@@ -8321,8 +8196,7 @@ export interface components {
              * @enum {string}
              */
             op: "eq" | "ne";
-            /** @description The value to compare with. */
-            value: string | number | boolean;
+            value: components["schemas"]["ComparisonValue"];
         };
         /** Tracked event */
         RuleEvent: {
@@ -8341,7 +8215,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+                [key: string]: components["schemas"]["GoalMatchWhereValue"];
             };
             /** @description How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence. */
             count?: components["schemas"]["RuleEventCount"];
@@ -8574,7 +8448,7 @@ export interface components {
              */
             op: "in" | "not_in";
             /** @description The value to compare with. */
-            value: (string | number | boolean)[];
+            value: components["schemas"]["ComparisonValue"][];
         };
         /** Date in a window */
         RuleInLast: {
@@ -8685,7 +8559,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+                [key: string]: components["schemas"]["GoalMatchWhereValue"];
             };
         };
         /** Not event */
@@ -8702,7 +8576,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+                [key: string]: components["schemas"]["GoalMatchWhereValue"];
             };
         };
         /** @enum {string} */
@@ -10062,7 +9936,7 @@ export interface components {
             /** @description Types of events, groups such as `contact.*`, or `*`. */
             events: string[];
             /** @description Only events whose payload passes are sent; null: all. */
-            filter: components["schemas"]["CreatedWebhookFilter"] | null;
+            filter: components["schemas"]["WebhookFilter"] | null;
             /** @description Description for your team. */
             description: string | null;
             /**
@@ -10151,7 +10025,114 @@ export interface components {
          *       ]
          *     }
          */
-        WebhookFilter: components["schemas"]["CreatedWebhookFilterAll"] | components["schemas"]["CreatedWebhookFilterAny"] | components["schemas"]["CreatedWebhookFilterNot"] | components["schemas"]["CreatedWebhookFilterEq"] | components["schemas"]["CreatedWebhookFilterIn"] | components["schemas"]["CreatedWebhookFilterContains"] | components["schemas"]["CreatedWebhookFilterGt"] | components["schemas"]["CreatedWebhookFilterBetween"] | components["schemas"]["CreatedWebhookFilterExists"];
+        WebhookFilter: components["schemas"]["WebhookFilterAll"] | components["schemas"]["WebhookFilterAny"] | components["schemas"]["WebhookFilterNot"] | components["schemas"]["WebhookFilterEq"] | components["schemas"]["WebhookFilterIn"] | components["schemas"]["WebhookFilterContains"] | components["schemas"]["WebhookFilterGt"] | components["schemas"]["WebhookFilterBetween"] | components["schemas"]["WebhookFilterExists"];
+        /** All */
+        WebhookFilterAll: {
+            /** @description Rules that must all match. */
+            all: components["schemas"]["WebhookFilter"][];
+        };
+        /** Any */
+        WebhookFilterAny: {
+            /** @description Rules of which at least one must match. */
+            any: components["schemas"]["WebhookFilter"][];
+        };
+        /** Field in a range */
+        WebhookFilterBetween: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description Always `between`.
+             * @constant
+             */
+            op: "between";
+            /** @description The value to compare with. */
+            value: (number | string)[];
+        };
+        /** Field contains text */
+        WebhookFilterContains: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "contains" | "not_contains" | "starts_with" | "ends_with";
+            /** @description The value to compare with. */
+            value: string;
+        };
+        /** Field equals */
+        WebhookFilterEq: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "eq" | "ne";
+            value: components["schemas"]["ComparisonValue"];
+        };
+        /** Field present */
+        WebhookFilterExists: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "exists" | "missing";
+        };
+        /** Field greater or less */
+        WebhookFilterGt: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "gt" | "gte" | "lt" | "lte";
+            /** @description The value to compare with. */
+            value: number | string;
+        };
+        /** Field in a list */
+        WebhookFilterIn: {
+            /**
+             * @description A field of the payload.
+             * @example data.attributes.plan
+             * @example cause
+             */
+            field: string;
+            /**
+             * @description The comparison.
+             * @enum {string}
+             */
+            op: "in" | "not_in";
+            /** @description The value to compare with. */
+            value: components["schemas"]["ComparisonValue"][];
+        };
+        /** Not */
+        WebhookFilterNot: {
+            not: components["schemas"]["WebhookFilter"];
+        };
         WebhookHealth: {
             /** @description Number of attempts considered: up to the last 100. */
             attempts: number;
@@ -10397,7 +10378,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+                [key: string]: components["schemas"]["GoalMatchWhereValue"];
             };
         };
         /** Field */
@@ -11193,7 +11174,7 @@ export interface components {
              *     }
              */
             data?: {
-                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+                [key: string]: components["schemas"]["GoalMatchWhereValue"];
             };
             /** @description Chosen by you; unique in the workflow. */
             to: string;
@@ -11764,7 +11745,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+                [key: string]: components["schemas"]["GoalMatchWhereValue"];
             };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
@@ -22713,15 +22694,13 @@ export interface operations {
                          *     }
                          */
                         where?: {
-                            [key: string]: string | number | boolean | {
-                                /** @description Equal to. */
-                                eq?: string | number | boolean;
-                                /** @description Not equal to. */
-                                ne?: string | number | boolean;
+                            [key: string]: components["schemas"]["ComparisonValue"] | {
+                                eq?: components["schemas"]["ComparisonValue"];
+                                ne?: components["schemas"]["ComparisonValue"];
                                 /** @description One of these values. */
-                                in?: (string | number | boolean)[];
+                                in?: components["schemas"]["ComparisonValue"][];
                                 /** @description None of these values. */
-                                not_in?: (string | number | boolean)[];
+                                not_in?: components["schemas"]["ComparisonValue"][];
                                 /** @description Contains this text or item. */
                                 contains?: string;
                                 /** @description Does not contain this text or item. */
@@ -22990,15 +22969,13 @@ export interface operations {
                          *     }
                          */
                         where?: {
-                            [key: string]: string | number | boolean | {
-                                /** @description Equal to. */
-                                eq?: string | number | boolean;
-                                /** @description Not equal to. */
-                                ne?: string | number | boolean;
+                            [key: string]: components["schemas"]["ComparisonValue"] | {
+                                eq?: components["schemas"]["ComparisonValue"];
+                                ne?: components["schemas"]["ComparisonValue"];
                                 /** @description One of these values. */
-                                in?: (string | number | boolean)[];
+                                in?: components["schemas"]["ComparisonValue"][];
                                 /** @description None of these values. */
-                                not_in?: (string | number | boolean)[];
+                                not_in?: components["schemas"]["ComparisonValue"][];
                                 /** @description Contains this text or item. */
                                 contains?: string;
                                 /** @description Does not contain this text or item. */
@@ -23226,15 +23203,13 @@ export interface operations {
                          *     }
                          */
                         where?: {
-                            [key: string]: string | number | boolean | {
-                                /** @description Equal to. */
-                                eq?: string | number | boolean;
-                                /** @description Not equal to. */
-                                ne?: string | number | boolean;
+                            [key: string]: components["schemas"]["ComparisonValue"] | {
+                                eq?: components["schemas"]["ComparisonValue"];
+                                ne?: components["schemas"]["ComparisonValue"];
                                 /** @description One of these values. */
-                                in?: (string | number | boolean)[];
+                                in?: components["schemas"]["ComparisonValue"][];
                                 /** @description None of these values. */
-                                not_in?: (string | number | boolean)[];
+                                not_in?: components["schemas"]["ComparisonValue"][];
                                 /** @description Contains this text or item. */
                                 contains?: string;
                                 /** @description Does not contain this text or item. */
@@ -23446,15 +23421,13 @@ export interface operations {
                          *     }
                          */
                         where?: {
-                            [key: string]: string | number | boolean | {
-                                /** @description Equal to. */
-                                eq?: string | number | boolean;
-                                /** @description Not equal to. */
-                                ne?: string | number | boolean;
+                            [key: string]: components["schemas"]["ComparisonValue"] | {
+                                eq?: components["schemas"]["ComparisonValue"];
+                                ne?: components["schemas"]["ComparisonValue"];
                                 /** @description One of these values. */
-                                in?: (string | number | boolean)[];
+                                in?: components["schemas"]["ComparisonValue"][];
                                 /** @description None of these values. */
-                                not_in?: (string | number | boolean)[];
+                                not_in?: components["schemas"]["ComparisonValue"][];
                                 /** @description Contains this text or item. */
                                 contains?: string;
                                 /** @description Does not contain this text or item. */
@@ -23915,15 +23888,13 @@ export interface operations {
                          *     }
                          */
                         where?: {
-                            [key: string]: string | number | boolean | {
-                                /** @description Equal to. */
-                                eq?: string | number | boolean;
-                                /** @description Not equal to. */
-                                ne?: string | number | boolean;
+                            [key: string]: components["schemas"]["ComparisonValue"] | {
+                                eq?: components["schemas"]["ComparisonValue"];
+                                ne?: components["schemas"]["ComparisonValue"];
                                 /** @description One of these values. */
-                                in?: (string | number | boolean)[];
+                                in?: components["schemas"]["ComparisonValue"][];
                                 /** @description None of these values. */
-                                not_in?: (string | number | boolean)[];
+                                not_in?: components["schemas"]["ComparisonValue"][];
                                 /** @description Contains this text or item. */
                                 contains?: string;
                                 /** @description Does not contain this text or item. */
@@ -23966,15 +23937,13 @@ export interface operations {
                          *     }
                          */
                         where?: {
-                            [key: string]: string | number | boolean | {
-                                /** @description Equal to. */
-                                eq?: string | number | boolean;
-                                /** @description Not equal to. */
-                                ne?: string | number | boolean;
+                            [key: string]: components["schemas"]["ComparisonValue"] | {
+                                eq?: components["schemas"]["ComparisonValue"];
+                                ne?: components["schemas"]["ComparisonValue"];
                                 /** @description One of these values. */
-                                in?: (string | number | boolean)[];
+                                in?: components["schemas"]["ComparisonValue"][];
                                 /** @description None of these values. */
-                                not_in?: (string | number | boolean)[];
+                                not_in?: components["schemas"]["ComparisonValue"][];
                                 /** @description Contains this text or item. */
                                 contains?: string;
                                 /** @description Does not contain this text or item. */
@@ -24619,15 +24588,13 @@ export interface operations {
                          *     }
                          */
                         where?: {
-                            [key: string]: string | number | boolean | {
-                                /** @description Equal to. */
-                                eq?: string | number | boolean;
-                                /** @description Not equal to. */
-                                ne?: string | number | boolean;
+                            [key: string]: components["schemas"]["ComparisonValue"] | {
+                                eq?: components["schemas"]["ComparisonValue"];
+                                ne?: components["schemas"]["ComparisonValue"];
                                 /** @description One of these values. */
-                                in?: (string | number | boolean)[];
+                                in?: components["schemas"]["ComparisonValue"][];
                                 /** @description None of these values. */
-                                not_in?: (string | number | boolean)[];
+                                not_in?: components["schemas"]["ComparisonValue"][];
                                 /** @description Contains this text or item. */
                                 contains?: string;
                                 /** @description Does not contain this text or item. */
@@ -24670,15 +24637,13 @@ export interface operations {
                          *     }
                          */
                         where?: {
-                            [key: string]: string | number | boolean | {
-                                /** @description Equal to. */
-                                eq?: string | number | boolean;
-                                /** @description Not equal to. */
-                                ne?: string | number | boolean;
+                            [key: string]: components["schemas"]["ComparisonValue"] | {
+                                eq?: components["schemas"]["ComparisonValue"];
+                                ne?: components["schemas"]["ComparisonValue"];
                                 /** @description One of these values. */
-                                in?: (string | number | boolean)[];
+                                in?: components["schemas"]["ComparisonValue"][];
                                 /** @description None of these values. */
-                                not_in?: (string | number | boolean)[];
+                                not_in?: components["schemas"]["ComparisonValue"][];
                                 /** @description Contains this text or item. */
                                 contains?: string;
                                 /** @description Does not contain this text or item. */

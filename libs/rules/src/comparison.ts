@@ -6,7 +6,9 @@ const maxListed = 500;
 const maxTextLength = 1_000;
 
 const Text = z.string().min(1, 'The value must not be empty; to match missing values, use the op missing.').max(maxTextLength);
-const Scalar = z.union([Text, z.number(), z.boolean()], 'The value must be text, a number, true or false.');
+const Scalar = z
+  .union([Text, z.number(), z.boolean()], 'The value must be text, a number, true or false.')
+  .meta({ id: 'ComparisonValue', description: 'Text, a number, true or false.' });
 const List = z.array(Scalar).min(1).max(maxListed);
 /** Ordered comparisons take numbers and dates only. */
 const Ordered = z.union(

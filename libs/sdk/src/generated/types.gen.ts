@@ -2208,6 +2208,11 @@ export type ComparedCampaign = {
     started_at: string | null;
 };
 
+/**
+ * Text, a number, true or false.
+ */
+export type ComparisonValue = string | number | boolean;
+
 export type Consent = {
     /**
      * Whether the contact may be reached on this channel.
@@ -3044,7 +3049,7 @@ export type CreatedWebhook = {
     /**
      * Only events whose payload passes are sent; null: all.
      */
-    filter: CreatedWebhookFilter | null;
+    filter: WebhookFilter | null;
     /**
      * Description for your team.
      */
@@ -3090,142 +3095,6 @@ export type CreatedWebhook = {
      * Verifies the signatures: `whsec_` and Base64. It is shown only this once.
      */
     secret: string;
-};
-
-export type CreatedWebhookFilter = WebhookFilter;
-
-/**
- * All
- */
-export type CreatedWebhookFilterAll = {
-    /**
-     * Rules that must all match.
-     */
-    all: Array<WebhookFilter>;
-};
-
-/**
- * Any
- */
-export type CreatedWebhookFilterAny = {
-    /**
-     * Rules of which at least one must match.
-     */
-    any: Array<WebhookFilter>;
-};
-
-/**
- * Field in a range
- */
-export type CreatedWebhookFilterBetween = {
-    /**
-     * A field of the payload.
-     */
-    field: string;
-    /**
-     * Always `between`.
-     */
-    op: 'between';
-    /**
-     * The value to compare with.
-     */
-    value: [
-        number | string,
-        number | string
-    ];
-};
-
-/**
- * Field contains text
- */
-export type CreatedWebhookFilterContains = {
-    /**
-     * A field of the payload.
-     */
-    field: string;
-    /**
-     * The comparison.
-     */
-    op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
-    /**
-     * The value to compare with.
-     */
-    value: string;
-};
-
-/**
- * Field equals
- */
-export type CreatedWebhookFilterEq = {
-    /**
-     * A field of the payload.
-     */
-    field: string;
-    /**
-     * The comparison.
-     */
-    op: 'eq' | 'ne';
-    /**
-     * The value to compare with.
-     */
-    value: string | number | boolean;
-};
-
-/**
- * Field present
- */
-export type CreatedWebhookFilterExists = {
-    /**
-     * A field of the payload.
-     */
-    field: string;
-    /**
-     * The comparison.
-     */
-    op: 'exists' | 'missing';
-};
-
-/**
- * Field greater or less
- */
-export type CreatedWebhookFilterGt = {
-    /**
-     * A field of the payload.
-     */
-    field: string;
-    /**
-     * The comparison.
-     */
-    op: 'gt' | 'gte' | 'lt' | 'lte';
-    /**
-     * The value to compare with.
-     */
-    value: number | string;
-};
-
-/**
- * Field in a list
- */
-export type CreatedWebhookFilterIn = {
-    /**
-     * A field of the payload.
-     */
-    field: string;
-    /**
-     * The comparison.
-     */
-    op: 'in' | 'not_in';
-    /**
-     * The value to compare with.
-     */
-    value: Array<string | number | boolean>;
-};
-
-/**
- * Not
- */
-export type CreatedWebhookFilterNot = {
-    not: WebhookFilter;
 };
 
 export type CreatedWebhookResponse = {
@@ -3958,30 +3827,26 @@ export type GoalMatch = {
      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
      */
     where?: {
-        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+        [key: string]: GoalMatchWhereValue;
     };
 };
+
+export type GoalMatchWhereValue = ComparisonValue | GoalMatchWhereValueEq;
 
 /**
  * Operators
  */
 export type GoalMatchWhereValueEq = {
-    /**
-     * Equal to.
-     */
-    eq?: string | number | boolean;
-    /**
-     * Not equal to.
-     */
-    ne?: string | number | boolean;
+    eq?: ComparisonValue;
+    ne?: ComparisonValue;
     /**
      * One of these values.
      */
-    in?: Array<string | number | boolean>;
+    in?: Array<ComparisonValue>;
     /**
      * None of these values.
      */
-    not_in?: Array<string | number | boolean>;
+    not_in?: Array<ComparisonValue>;
     /**
      * Contains this text or item.
      */
@@ -5989,10 +5854,7 @@ export type QueryFilterEq = {
      * The comparison.
      */
     op: 'eq' | 'ne';
-    /**
-     * The value to compare with.
-     */
-    value: string | number | boolean;
+    value: ComparisonValue;
 };
 
 /**
@@ -6042,7 +5904,7 @@ export type QueryFilterIn = {
     /**
      * The value to compare with.
      */
-    value: Array<string | number | boolean>;
+    value: Array<ComparisonValue>;
 };
 
 /**
@@ -6610,10 +6472,7 @@ export type RuleEq = {
      * The comparison.
      */
     op: 'eq' | 'ne';
-    /**
-     * The value to compare with.
-     */
-    value: string | number | boolean;
+    value: ComparisonValue;
 };
 
 /**
@@ -6628,7 +6487,7 @@ export type RuleEvent = {
      * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
      */
     where?: {
-        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+        [key: string]: GoalMatchWhereValue;
     };
     /**
      * How often: at least (`gte`), at most (`lte`) or exactly (`eq`). `{"gte": 1}` by default; `{"eq": 0}` matches absence.
@@ -6920,7 +6779,7 @@ export type RuleIn = {
     /**
      * The value to compare with.
      */
-    value: Array<string | number | boolean>;
+    value: Array<ComparisonValue>;
 };
 
 /**
@@ -7042,7 +6901,7 @@ export type RuleSequenceSequenceItemEvent = {
      * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
      */
     where?: {
-        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+        [key: string]: GoalMatchWhereValue;
     };
 };
 
@@ -7058,7 +6917,7 @@ export type RuleSequenceSequenceItemNotEvent = {
      * Conditions on each counted event, which must all hold: `properties.<name>`, `value.amount`, `value.currency`, `context.page.url`, `context.page.path`, `context.page.title`, `context.page.referrer`, `context.campaign.source`, `context.campaign.medium`, `context.campaign.name`, `context.campaign.term`, `context.campaign.content`, `context.country`, `context.device`.
      */
     where?: {
-        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+        [key: string]: GoalMatchWhereValue;
     };
 };
 
@@ -9129,7 +8988,7 @@ export type WebhookDetails = {
     /**
      * Only events whose payload passes are sent; null: all.
      */
-    filter: CreatedWebhookFilter | null;
+    filter: WebhookFilter | null;
     /**
      * Description for your team.
      */
@@ -9226,7 +9085,138 @@ export type WebhookEventType = {
 /**
  * Selects events by their payload, with the ops of segment rules: a condition, or a group (all, any, not) of conditions and groups. At most 20 conditions, nested at most 4 levels deep.
  */
-export type WebhookFilter = CreatedWebhookFilterAll | CreatedWebhookFilterAny | CreatedWebhookFilterNot | CreatedWebhookFilterEq | CreatedWebhookFilterIn | CreatedWebhookFilterContains | CreatedWebhookFilterGt | CreatedWebhookFilterBetween | CreatedWebhookFilterExists;
+export type WebhookFilter = WebhookFilterAll | WebhookFilterAny | WebhookFilterNot | WebhookFilterEq | WebhookFilterIn | WebhookFilterContains | WebhookFilterGt | WebhookFilterBetween | WebhookFilterExists;
+
+/**
+ * All
+ */
+export type WebhookFilterAll = {
+    /**
+     * Rules that must all match.
+     */
+    all: Array<WebhookFilter>;
+};
+
+/**
+ * Any
+ */
+export type WebhookFilterAny = {
+    /**
+     * Rules of which at least one must match.
+     */
+    any: Array<WebhookFilter>;
+};
+
+/**
+ * Field in a range
+ */
+export type WebhookFilterBetween = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * Always `between`.
+     */
+    op: 'between';
+    /**
+     * The value to compare with.
+     */
+    value: [
+        number | string,
+        number | string
+    ];
+};
+
+/**
+ * Field contains text
+ */
+export type WebhookFilterContains = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * The comparison.
+     */
+    op: 'contains' | 'not_contains' | 'starts_with' | 'ends_with';
+    /**
+     * The value to compare with.
+     */
+    value: string;
+};
+
+/**
+ * Field equals
+ */
+export type WebhookFilterEq = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * The comparison.
+     */
+    op: 'eq' | 'ne';
+    value: ComparisonValue;
+};
+
+/**
+ * Field present
+ */
+export type WebhookFilterExists = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * The comparison.
+     */
+    op: 'exists' | 'missing';
+};
+
+/**
+ * Field greater or less
+ */
+export type WebhookFilterGt = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * The comparison.
+     */
+    op: 'gt' | 'gte' | 'lt' | 'lte';
+    /**
+     * The value to compare with.
+     */
+    value: number | string;
+};
+
+/**
+ * Field in a list
+ */
+export type WebhookFilterIn = {
+    /**
+     * A field of the payload.
+     */
+    field: string;
+    /**
+     * The comparison.
+     */
+    op: 'in' | 'not_in';
+    /**
+     * The value to compare with.
+     */
+    value: Array<ComparisonValue>;
+};
+
+/**
+ * Not
+ */
+export type WebhookFilterNot = {
+    not: WebhookFilter;
+};
 
 export type WebhookHealth = {
     /**
@@ -9574,7 +9564,7 @@ export type WorkflowOccurrenceEvent = {
      * Conditions on the properties and the value of the event; all must match.
      */
     where?: {
-        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+        [key: string]: GoalMatchWhereValue;
     };
 };
 
@@ -10705,7 +10695,7 @@ export type WorkflowStepBranchBranchesItem = {
      * Conditions on the data of the run and on captured responses; all must match.
      */
     data?: {
-        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+        [key: string]: GoalMatchWhereValue;
     };
     /**
      * Chosen by you; unique in the workflow.
@@ -11547,7 +11537,7 @@ export type WorkflowTriggerEvent = {
      * Conditions on the properties and the value of the event; all must match.
      */
     where?: {
-        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+        [key: string]: GoalMatchWhereValue;
     };
 };
 
@@ -15994,23 +15984,17 @@ export type RunFunnelRequest = {
              * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
              */
             where?: {
-                [key: string]: string | number | boolean | {
-                    /**
-                     * Equal to.
-                     */
-                    eq?: string | number | boolean;
-                    /**
-                     * Not equal to.
-                     */
-                    ne?: string | number | boolean;
+                [key: string]: ComparisonValue | {
+                    eq?: ComparisonValue;
+                    ne?: ComparisonValue;
                     /**
                      * One of these values.
                      */
-                    in?: Array<string | number | boolean>;
+                    in?: Array<ComparisonValue>;
                     /**
                      * None of these values.
                      */
-                    not_in?: Array<string | number | boolean>;
+                    not_in?: Array<ComparisonValue>;
                     /**
                      * Contains this text or item.
                      */
@@ -16122,23 +16106,17 @@ export type ListFunnelPeopleRequest = {
              * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
              */
             where?: {
-                [key: string]: string | number | boolean | {
-                    /**
-                     * Equal to.
-                     */
-                    eq?: string | number | boolean;
-                    /**
-                     * Not equal to.
-                     */
-                    ne?: string | number | boolean;
+                [key: string]: ComparisonValue | {
+                    eq?: ComparisonValue;
+                    ne?: ComparisonValue;
                     /**
                      * One of these values.
                      */
-                    in?: Array<string | number | boolean>;
+                    in?: Array<ComparisonValue>;
                     /**
                      * None of these values.
                      */
-                    not_in?: Array<string | number | boolean>;
+                    not_in?: Array<ComparisonValue>;
                     /**
                      * Contains this text or item.
                      */
@@ -16271,23 +16249,17 @@ export type CreateGoalRequest = {
              * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
              */
             where?: {
-                [key: string]: string | number | boolean | {
-                    /**
-                     * Equal to.
-                     */
-                    eq?: string | number | boolean;
-                    /**
-                     * Not equal to.
-                     */
-                    ne?: string | number | boolean;
+                [key: string]: ComparisonValue | {
+                    eq?: ComparisonValue;
+                    ne?: ComparisonValue;
                     /**
                      * One of these values.
                      */
-                    in?: Array<string | number | boolean>;
+                    in?: Array<ComparisonValue>;
                     /**
                      * None of these values.
                      */
-                    not_in?: Array<string | number | boolean>;
+                    not_in?: Array<ComparisonValue>;
                     /**
                      * Contains this text or item.
                      */
@@ -16430,23 +16402,17 @@ export type UpdateGoalRequest = {
              * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
              */
             where?: {
-                [key: string]: string | number | boolean | {
-                    /**
-                     * Equal to.
-                     */
-                    eq?: string | number | boolean;
-                    /**
-                     * Not equal to.
-                     */
-                    ne?: string | number | boolean;
+                [key: string]: ComparisonValue | {
+                    eq?: ComparisonValue;
+                    ne?: ComparisonValue;
                     /**
                      * One of these values.
                      */
-                    in?: Array<string | number | boolean>;
+                    in?: Array<ComparisonValue>;
                     /**
                      * None of these values.
                      */
-                    not_in?: Array<string | number | boolean>;
+                    not_in?: Array<ComparisonValue>;
                     /**
                      * Contains this text or item.
                      */
@@ -16646,23 +16612,17 @@ export type RunPathsRequest = {
              * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
              */
             where?: {
-                [key: string]: string | number | boolean | {
-                    /**
-                     * Equal to.
-                     */
-                    eq?: string | number | boolean;
-                    /**
-                     * Not equal to.
-                     */
-                    ne?: string | number | boolean;
+                [key: string]: ComparisonValue | {
+                    eq?: ComparisonValue;
+                    ne?: ComparisonValue;
                     /**
                      * One of these values.
                      */
-                    in?: Array<string | number | boolean>;
+                    in?: Array<ComparisonValue>;
                     /**
                      * None of these values.
                      */
-                    not_in?: Array<string | number | boolean>;
+                    not_in?: Array<ComparisonValue>;
                     /**
                      * Contains this text or item.
                      */
@@ -16725,23 +16685,17 @@ export type RunPathsRequest = {
              * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
              */
             where?: {
-                [key: string]: string | number | boolean | {
-                    /**
-                     * Equal to.
-                     */
-                    eq?: string | number | boolean;
-                    /**
-                     * Not equal to.
-                     */
-                    ne?: string | number | boolean;
+                [key: string]: ComparisonValue | {
+                    eq?: ComparisonValue;
+                    ne?: ComparisonValue;
                     /**
                      * One of these values.
                      */
-                    in?: Array<string | number | boolean>;
+                    in?: Array<ComparisonValue>;
                     /**
                      * None of these values.
                      */
-                    not_in?: Array<string | number | boolean>;
+                    not_in?: Array<ComparisonValue>;
                     /**
                      * Contains this text or item.
                      */
@@ -16944,23 +16898,17 @@ export type RunRetentionRequest = {
              * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
              */
             where?: {
-                [key: string]: string | number | boolean | {
-                    /**
-                     * Equal to.
-                     */
-                    eq?: string | number | boolean;
-                    /**
-                     * Not equal to.
-                     */
-                    ne?: string | number | boolean;
+                [key: string]: ComparisonValue | {
+                    eq?: ComparisonValue;
+                    ne?: ComparisonValue;
                     /**
                      * One of these values.
                      */
-                    in?: Array<string | number | boolean>;
+                    in?: Array<ComparisonValue>;
                     /**
                      * None of these values.
                      */
-                    not_in?: Array<string | number | boolean>;
+                    not_in?: Array<ComparisonValue>;
                     /**
                      * Contains this text or item.
                      */
@@ -17023,23 +16971,17 @@ export type RunRetentionRequest = {
              * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
              */
             where?: {
-                [key: string]: string | number | boolean | {
-                    /**
-                     * Equal to.
-                     */
-                    eq?: string | number | boolean;
-                    /**
-                     * Not equal to.
-                     */
-                    ne?: string | number | boolean;
+                [key: string]: ComparisonValue | {
+                    eq?: ComparisonValue;
+                    ne?: ComparisonValue;
                     /**
                      * One of these values.
                      */
-                    in?: Array<string | number | boolean>;
+                    in?: Array<ComparisonValue>;
                     /**
                      * None of these values.
                      */
-                    not_in?: Array<string | number | boolean>;
+                    not_in?: Array<ComparisonValue>;
                     /**
                      * Contains this text or item.
                      */

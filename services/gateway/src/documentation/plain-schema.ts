@@ -5,10 +5,20 @@ import type { Schema } from './openapi-document.ts';
  * will do, no nested unions, no single-value booleans, no object defaults. Does not descend into inner schemas.
  */
 export function plainSchema(schema: Schema): Schema {
-  return [withoutTuple, flatUnion, nullableType, onlyNull, booleanConstant, spokenDefault].reduce((plain, change) => change(plain), schema);
+  return [onlyReference, withoutTuple, flatUnion, nullableType, onlyNull, booleanConstant, spokenDefault].reduce(
+    (plain, change) => change(plain),
+    schema,
+  );
 }
 
 const schemasIn = (value: unknown): Schema[] => (Array.isArray(value) ? value : []);
+
+/** Drops the options next to a reference, which repeat those of the named schema: generators would name them again. */
+function onlyReference(schema: Schema): Schema {
+  if (typeof schema.$ref !== 'string') return schema;
+  const { anyOf, oneOf, examples, ...reference } = schema;
+  return reference;
+}
 
 /** A tuple such as `[low, high]` becomes an array with two items. */
 function withoutTuple(schema: Schema): Schema {

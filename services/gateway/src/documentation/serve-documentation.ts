@@ -10,6 +10,7 @@ import { type Described, resourcePage } from './markdown.ts';
 import { rulesMarkdown, rulesPage } from './rules-page.ts';
 import { pageOf } from './tags.ts';
 
+const json = 'application/json; charset=utf-8';
 const markdown = 'text/markdown; charset=utf-8';
 const freshFor = 'public, max-age=60';
 
@@ -24,7 +25,8 @@ export function serveDocumentation(app: Server, document: string) {
       reply.type(type).header('cache-control', freshFor).header('x-content-type-options', 'nosniff').serializer(String).send(content),
     );
 
-  text('/openapi.json', 'application/json; charset=utf-8', document);
+  text('/openapi.json', json, JSON.stringify(withoutTypeTitles(parsed)));
+  text('/reference/openapi.json', json, document);
   text('/llms.txt', 'text/plain; charset=utf-8', llmsTxt(parsed));
   for (const { name } of parsed.tags) text(pageOf(name), markdown, resourcePage(parsed, name));
 
@@ -52,7 +54,7 @@ export function serveDocumentation(app: Server, document: string) {
     await scope.register(scalar, {
       routePrefix: '/reference',
       configuration: {
-        url: '/openapi.json',
+        url: '/reference/openapi.json',
         pageTitle: 'API reference',
         // The page neither loads anything from third parties nor sends anything to them.
         withDefaultFonts: false,
@@ -64,6 +66,15 @@ export function serveDocumentation(app: Server, document: string) {
       },
     });
   });
+}
+
+/**
+ * The document for programs. Client generators would name types after titles such as "Any of", which are not unique; without
+ * them they use the names of the schemas.
+ */
+function withoutTypeTitles(document: Described): Described {
+  const schemas = Object.entries(document.components.schemas).map(([name, { title, ...schema }]) => [name, schema]);
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
 }
 
 /**
