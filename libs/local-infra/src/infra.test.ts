@@ -7,6 +7,8 @@ import { MongoClient } from 'mongodb';
 import { folderFor } from '../test/folder.ts';
 import { processesOf, startHolder, stateOf, untilGone } from '../test/own-infra.ts';
 import { acquireInfra } from './infra.ts';
+import { mongodb } from './mongodb.ts';
+import { nats } from './nats.ts';
 
 test('concurrent acquires share one infrastructure, which stops when the last one releases it', async (t) => {
   const dir = folderFor(t);
@@ -21,6 +23,19 @@ test('concurrent acquires share one infrastructure, which stops when the last on
   assert.equal(processes.length, 3);
   other.holder.kill('SIGKILL');
   await first.release();
+  await untilGone(processes);
+});
+
+test('a server that found its port taken by another is not mistaken for that one', async (t) => {
+  const dir = folderFor(t);
+  const { release, mongoUrl, natsUrl } = await acquireInfra({ dir });
+  const portOf = (url: string) => Number(new URL(url).port);
+  await mongodb.prepare(portOf(mongoUrl), join(dir, 'mongodb'));
+  await nats.prepare(portOf(natsUrl), join(dir, 'nats'));
+  await assert.rejects(mongodb.prepare(portOf(mongoUrl), folderFor(t)), /belongs to another mongod/);
+  await assert.rejects(nats.prepare(portOf(natsUrl), folderFor(t)), /belongs to another nats-server/);
+  const processes = processesOf(dir);
+  await release();
   await untilGone(processes);
 });
 

@@ -17,6 +17,7 @@ type Surroundings = { dir: string; before?: ServerRecord | undefined; changed: (
 
 /** Starts a server when it is needed, restarts it when it ends unexpectedly, and stops it. */
 export function createKeptServer(kind: ServerKind, { dir, before, changed, log }: Surroundings) {
+  const folder = join(dir, kind.name);
   const logPath = join(dir, 'logs', `${kind.program}.log`);
   // A server left running by a killed keeper is taken over, so that its clients are not interrupted.
   let record: ServerRecord | undefined = before && takeOver(before);
@@ -55,7 +56,6 @@ export function createKeptServer(kind: ServerKind, { dir, before, changed, log }
   }
 
   async function launch(wish: Wish): Promise<ServerRecord> {
-    const folder = join(dir, kind.name);
     mkdirSync(folder, { recursive: true });
     const port = await choosePort(kind, wish.port, record?.port);
     const file = openLog(logPath);
@@ -84,7 +84,7 @@ export function createKeptServer(kind: ServerKind, { dir, before, changed, log }
     while (Date.now() < deadline) {
       if (mark && !isAlive(mark)) throw new Error(`${kind.program} ended while starting. The end of ${logPath}:\n${tailOf(logPath)}`);
       try {
-        return await kind.prepare(port);
+        return await kind.prepare(port, folder);
       } catch (error) {
         last = error;
         await sleep(50);

@@ -22,9 +22,11 @@ export const mongodb: ServerKind = {
     // Since 5.0, a signalled server waits 15 s for clients to move to another server; there is none.
     ...(isAtLeast(binary.version, '5.0.0') ? ['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'] : []),
   ],
-  async prepare(port) {
+  async prepare(port, folder) {
     const client = await directClient(port);
     try {
+      const { parsed } = await client.db('admin').command({ getCmdLineOpts: 1 });
+      if (parsed.storage.dbPath !== folder) throw new Error(`port ${port} belongs to another mongod`);
       await formReplicaSet(client, `127.0.0.1:${port}`);
       while (!isPrimary(await client.db('admin').command({ isMaster: 1 }))) await sleep(20);
     } finally {

@@ -8,8 +8,11 @@ export type ServerKind = {
   ports: readonly [from: number, to: number];
   args(launch: { binary: Binary; folder: string; port: number }): string[];
   url(port: number): string;
-  /** Completes the setup of a started server and resolves when it can be used; throws until then. */
-  prepare(port: number): Promise<void>;
+  /**
+   * Completes the setup of a started server and resolves when it can be used; throws until then, and while the port belongs to
+   * a server with another folder: two that start at the same moment may have chosen the same port.
+   */
+  prepare(port: number, folder: string): Promise<void>;
   /** Stops the server faster than a signal does, if possible. */
   askToEnd?(port: number): Promise<void>;
   /** How long to wait for it to stop before it is killed. */
