@@ -40,7 +40,7 @@ export type Parts = ReturnType<typeof createParts>;
 export const outward = (part: Background): Background => ({ ...part, outward: true });
 
 /** A public listener in front of the app, which then listens on loopback only. Used by the gateway. */
-type Front = { start: (appAddress: string) => Promise<string>; stop: () => Promise<void> };
+type Front = { start: (appAddress: string) => Promise<string>; drain: () => void; stop: () => Promise<void> };
 
 /** A service as `buildApp` returns it. */
 export type App = {

@@ -41,6 +41,7 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
     if (err) logger.fatal({ err }, 'stopping after an uncaught error');
     stopping.abort();
     health.serve(false);
+    front?.drain();
     await pause(SHUTDOWN_DELAY_MS);
     await front?.stop();
     await Promise.all([...consumers.map((consumer) => consumer.stop()), ...background.map((part) => part.stop())]);

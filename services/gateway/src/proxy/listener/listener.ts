@@ -24,6 +24,7 @@ const drainMs = 20_000;
 export function createListener({ host, port, trustedProxies, parts, requestPath }: ListenerConfig) {
   let server: Server | undefined;
   let draining = false;
+  let stopped = false;
   const inFlight = createInFlight();
   const handle = createRequestPath({
     ...requestPath,
@@ -31,6 +32,15 @@ export function createListener({ host, port, trustedProxies, parts, requestPath 
     logger: parts.logger,
     addressOf: createClientAddress(trustedProxies, parts.logger),
   });
+
+  /**
+   * Goes on accepting requests, but every response closes its connection. Without this, a keep-alive client could send its next
+   * request at the very moment when a stop closes the connection, and lose it.
+   */
+  function drain() {
+    draining = true;
+    for (const res of inFlight) if (!res.headersSent) res.setHeader('connection', 'close');
+  }
 
   return {
     /** `ownAddress` is the URL of the gateway's own API, which is reached like any service. Returns the public URL. */
@@ -48,7 +58,7 @@ export function createListener({ host, port, trustedProxies, parts, requestPath 
           const done = inFlight.add(res);
           res.once('close', () => {
             done();
-            if (draining) server?.closeIdleConnections();
+            if (stopped) server?.closeIdleConnections();
           });
           return parts.traced && !req.url?.startsWith('/health/') ? traced(req, res, handle) : handle(req, res);
         },
@@ -57,11 +67,12 @@ export function createListener({ host, port, trustedProxies, parts, requestPath 
       return typeof address === 'object' && address !== null ? `http://${host}:${address.port}` : String(address);
     },
 
+    drain,
+
     /** Refuses new connections and lets in-flight requests finish. */
     async stop() {
-      draining = true;
-      // Close the connections of in-flight responses too; keep-alive clients would otherwise delay the stop.
-      for (const res of inFlight) if (!res.headersSent) res.setHeader('connection', 'close');
+      drain();
+      stopped = true;
       const stopping = server;
       if (stopping) {
         const closed = new Promise<void>((resolve) => stopping.close(() => resolve()));

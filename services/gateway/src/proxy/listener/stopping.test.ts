@@ -25,6 +25,17 @@ test('a stopping gateway finishes in-flight requests and accepts no new ones', a
   await stopped;
 });
 
+test('while a gateway waits to stop, it accepts requests, and each response closes its connection', async (t) => {
+  const gateway = await startTestGateway(t);
+  const key = await gateway.makeKey();
+  assert.equal((await gateway.call('/v2/contacts', { key })).headers.get('connection'), 'keep-alive');
+  gateway.drain();
+  for (const path of ['/v2/contacts', '/v2/me', '/health/live']) {
+    const { status, headers } = await gateway.call(path, { key });
+    assert.deepEqual([path, status, headers.get('connection')], [path, 200, 'close']);
+  }
+});
+
 test('a response that has begun is completed, and its connection closed afterwards', async (t) => {
   const gateway = await startTestGateway(t);
   const key = await gateway.makeKey();
