@@ -20,7 +20,7 @@ export const quickTimings = {
   leaseMs: 300_000,
   freezeLeaseMs: 60_000,
   reapEveryMs: 50,
-  retry: { firstMs: 20, mostMs: 200, attempts: 4 },
+  retry: { firstMs: 20, maxMs: 200, attempts: 4 },
 };
 
 /** The service configured for route tests, without a mail server. */

@@ -49,7 +49,7 @@ export function createJobRunner<Job extends { id: string; accountId: AccountId }
   return createRunner({
     logger,
     warning: `work on ${noun}s failed; retrying`,
-    backoffMs: { first: 100, most: 5_000 },
+    backoffMs: { first: 100, max: 5_000 },
     async work(signal) {
       await clear();
       const job = await claim();

@@ -66,7 +66,7 @@ export function createStatusRefresher({
   return createRunner({
     logger,
     warning: 'updating the status of suppressed contacts failed; retrying',
-    backoffMs: { first: 100, most: 5_000 },
+    backoffMs: { first: 100, max: 5_000 },
     async work() {
       const refresh = await refreshes.claim();
       if (!refresh) return false;

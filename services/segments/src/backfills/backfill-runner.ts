@@ -88,7 +88,7 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
     createRunner({
       logger,
       warning: 'backfills are delayed; retrying',
-      backoffMs: { first: 200, most: 5_000 },
+      backoffMs: { first: 200, max: 5_000 },
       lookEveryMs: lookAgainMs,
       work: serveOne,
     }),
