@@ -53,7 +53,15 @@ async function startContacts() {
     ),
   });
 
-  async function call(accountId: AccountId, method: 'GET' | 'POST', path: string, payload?: object | string, type?: string) {
+  async function call(
+    accountId: AccountId,
+    {
+      method,
+      path,
+      payload,
+      type,
+    }: { method: 'GET' | 'POST'; path: string; payload?: object | string | undefined; type?: string | undefined },
+  ) {
     const headers = { ...headersFor(method, path, accountId), ...(type && { 'content-type': type }) };
     const response = await service.app.inject({ method, url: path, headers, ...(payload === undefined ? {} : { payload }) });
     if (response.statusCode >= 300) throw new Error(`${method} ${path} returned ${response.statusCode}: ${response.payload}`);

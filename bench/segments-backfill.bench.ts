@@ -44,15 +44,15 @@ await withSegments(async ({ built, call, fill, profiles }) => {
   );
   const [scan, build] = ['bare cursor', 'new segment'].map((name) => figures.get(name)?.median ?? Number.NaN);
   const ratio = (build ?? Number.NaN) / (scan ?? Number.NaN);
-  await writeResults(
-    'segments-backfill',
-    'Segments: building a new one',
-    `${many.toLocaleString('en')} contacts in one account; one process, which also sends and parses; ${rounds} interleaved rounds after a warm-up.`,
-    [
+  await writeResults({
+    name: 'segments-backfill',
+    title: 'Segments: building a new one',
+    how: `${many.toLocaleString('en')} contacts in one account; one process, which also sends and parses; ${rounds} interleaved rounds after a warm-up.`,
+    table: [
       '| | contacts/s, median |',
       '|---|---|',
       ...[...figures].map(([name, { median }]) => `| ${name} | ${Math.round(median).toLocaleString('en')} |`),
     ].join('\n'),
-    [['new segment / bare cursor', '≥ 0.4', ratio.toFixed(2)]],
-  );
+    aims: [['new segment / bare cursor', '≥ 0.4', ratio.toFixed(2)]],
+  });
 });

@@ -56,7 +56,7 @@ export function transitionCampaign(app: Server, name: keyof typeof steps, { camp
         const before = await campaigns.get(accountId, request.params.id, tx);
         requireMatch(request, before);
         const change = name === 'cancel' ? { completed_at: new Date() } : name === 'unschedule' ? unscheduled(before) : {};
-        const campaign = await campaigns.transition(tx, accountId, request.params.id, name, asked, change);
+        const campaign = await campaigns.transition(tx, accountId, { id: request.params.id, name, asked, change });
         tx.afterCommit(wake);
         return { status: 200, data: campaign, etag: etagOf(campaign) };
       }),

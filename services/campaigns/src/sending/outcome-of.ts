@@ -6,7 +6,10 @@ import type { Delivery } from './smtp-outcome.ts';
 export type Retry = { firstMs: number; maxMs: number; attempts: number };
 
 /** Maps a delivery to the outcome of its row. `row.attempts` does not include the current attempt yet. */
-export function outcomeOf(row: Claimed, delivery: Delivery, retry: Retry, serverBackAt: Date, at = new Date()): Outcome {
+export function outcomeOf(
+  row: Claimed,
+  { delivery, retry, serverBackAt, at = new Date() }: { delivery: Delivery; retry: Retry; serverBackAt: Date; at?: Date },
+): Outcome {
   const attempts = row.attempts + 1;
   switch (delivery.kind) {
     case 'accepted':

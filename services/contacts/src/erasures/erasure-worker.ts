@@ -76,7 +76,7 @@ export function createErasureRunner({
       ...(await copies.erase(accountId, contactIds, hashes)),
     };
     await mongo.transaction({ correlationId: id, causationId: null }, (tx) =>
-      erasures.receive(tx, accountId, id, 'contacts', { at: new Date(), removed }),
+      erasures.receive(tx, accountId, { id, service: 'contacts', receipt: { at: new Date(), removed } }),
     );
   }
 
