@@ -33,9 +33,13 @@ await withSegments(async ({ built, call, fill, profiles }) => {
         run: () =>
           timed(async () => {
             made += 1;
-            const { id } = await call(accountId, 'POST', '/v2/segments', { name: `New ${made}`, definition: inCity(100 + made) });
+            const { id } = await call(accountId, {
+              method: 'POST',
+              path: '/v2/segments',
+              payload: { name: `New ${made}`, definition: inCity(100 + made) },
+            });
             while (await built.runner.serveOne());
-            const { status, count } = await call(accountId, 'GET', `/v2/segments/${id}`);
+            const { status, count } = await call(accountId, { method: 'GET', path: `/v2/segments/${id}` });
             if (status !== 'ready' || count === 0) throw new Error(`the segment is ${status} with ${count} contacts`);
           }),
       },

@@ -23,14 +23,14 @@ await withSegments(async ({ parts, built, call, fill, segmentsOf }) => {
       const contact = contactOf(round, city);
       const begun = performance.now();
       await parts.mongo.transaction(origin, (tx) => built.contacts.apply(tx, accountId, contact));
-      const { member } = await call(accountId, 'GET', `/v2/segments/${ids[city]}/contacts/${contact.id}`);
+      const { member } = await call(accountId, { method: 'GET', path: `/v2/segments/${ids[city]}/contacts/${contact.id}` });
       if (member !== true) throw new Error('the membership is not readable');
       if (round >= 20) delays.push(performance.now() - begun);
     }
   }
   const { accountId } = accounts[1] ?? { accountId: newAccount() };
   const begun = performance.now();
-  await call(accountId, 'POST', '/v2/segments', { name: 'Recomputed', definition: inCity(500) });
+  await call(accountId, { method: 'POST', path: '/v2/segments', payload: { name: 'Recomputed', definition: inCity(500) } });
   while (await built.runner.serveOne());
   const recomputed = performance.now() - begun;
   const [small = [], large = []] = accounts.map(({ delays }) => delays.toSorted((a, b) => a - b));
