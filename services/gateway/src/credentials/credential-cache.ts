@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, PrincipalId } from '@mp/ids';
 import { findTogether } from '@mp/service-kit/find-together';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential.ts';
@@ -146,7 +146,7 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     },
 
     /** Drops all credentials of one key, OAuth client or user. */
-    forgetHolder(id: string) {
+    forgetHolder(id: PrincipalId) {
       for (const [hash, { credential }] of known.entries()) if (credential.id === id) known.delete(hash);
       loading.clear();
       refreshing?.clear();
