@@ -19,7 +19,7 @@ const steps = {
   unschedule: {
     asked: 'unscheduled',
     summary: 'Unschedule a campaign',
-    description: 'Makes a scheduled campaign a draft again. If it uses a template, its content is taken again when it is sent.',
+    description: 'Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent.',
   },
   cancel: {
     asked: 'cancelled',
