@@ -5,6 +5,7 @@ import { parseKeyring } from '@mp/contracts/keyring';
 import { ContactsPage } from '@mp/contracts/questions/contacts';
 import { newId } from '@mp/ids';
 import { createParts } from '@mp/service-kit/parts';
+import { aContact } from '@mp/test-kit/a-contact';
 import { removeStreams } from '@mp/test-kit/remove-streams';
 import nodemailer from 'nodemailer';
 import { SMTPServer } from 'smtp-server';
@@ -162,28 +163,12 @@ async function main() {
   await worker.terminate();
 }
 
-function contact(index: number): Contact {
-  const at = '2026-01-01T00:00:00.000Z';
-  return {
-    id: newId('contact'),
-    external_id: null,
+const subscribed = { status: 'subscribed' as const, at: '2026-01-01T00:00:00.000Z', method: 'api' as const };
+
+const contact = (index: number): Contact =>
+  aContact({
     email: `person${index}@example.com`,
-    phone: null,
     first_name: `Person ${index}`,
-    last_name: null,
-    company: null,
-    job_title: null,
-    locale: null,
-    timezone: null,
-    address: null,
-    tags: [],
-    attributes: {},
-    consent: { email: { status: 'subscribed', at, method: 'api' }, sms: null },
-    status: 'active',
+    consent: { email: subscribed, sms: null },
     source: null,
-    revision: 1,
-    created_at: at,
-    updated_at: at,
-    last_seen_at: null,
-  };
-}
+  });

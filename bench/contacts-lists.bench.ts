@@ -40,7 +40,7 @@ await withContacts(async ({ parts, stores, call, newAccount }) => {
         let cursor = '';
         for (let page = 0; page < pages; page += 1) {
           const begun = performance.now();
-          const { pagination } = await call(accountId, 'GET', `/v2/contacts?${query}${cursor && `&cursor=${cursor}`}`);
+          const { pagination } = await call(accountId, { method: 'GET', path: `/v2/contacts?${query}${cursor && `&cursor=${cursor}`}` });
           if (round > 0) delays[side === 0 ? 0 : 1].push(performance.now() - begun);
           if (!pagination.next_cursor) break;
           cursor = pagination.next_cursor;
@@ -59,11 +59,11 @@ await withContacts(async ({ parts, stores, call, newAccount }) => {
   const counts = await Promise.all(accounts.map((accountId) => stores.contacts.countWithAttribute(accountId, 'plan', 60_000)));
   if (counts.join() !== `${few},${many}`) throw new Error(`the accounts have ${counts.join(' and ')} contacts`);
   const [less, more] = [few, many].map((count) => count.toLocaleString('en'));
-  await writeResults(
-    'contacts-lists',
-    'Contacts: pages of a list',
-    `two accounts in one database, with ${less} and ${more} contacts; milliseconds in the service for pages of 50, the first ${pages} pages of each listing, ${rounds} listings of both accounts in turn after a warm-up.`,
-    [`| | ${less}: p50 | p99 | ${more}: p50 | p99 | p99 ratio |`, '|---|---|---|---|---|---|', ...lines].join('\n'),
-    [[`p99 of a page at ${more} contacts / at ${less}, worst case`, '≤ 2', Math.max(...ratios).toFixed(2)]],
-  );
+  await writeResults({
+    name: 'contacts-lists',
+    title: 'Contacts: pages of a list',
+    how: `two accounts in one database, with ${less} and ${more} contacts; milliseconds in the service for pages of 50, the first ${pages} pages of each listing, ${rounds} listings of both accounts in turn after a warm-up.`,
+    table: [`| | ${less}: p50 | p99 | ${more}: p50 | p99 | p99 ratio |`, '|---|---|---|---|---|---|', ...lines].join('\n'),
+    aims: [[`p99 of a page at ${more} contacts / at ${less}, worst case`, '≤ 2', Math.max(...ratios).toFixed(2)]],
+  });
 });

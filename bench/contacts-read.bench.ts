@@ -15,7 +15,7 @@ const names = { empty: 'an empty route with the same schema', read: 'GET /v2/con
 /** GET /v2/contacts/:id compared with a route of the same server and schema that returns a contact from memory. */
 await withContacts(async ({ parts, service, headersFor, call, newAccount }) => {
   const accountId = newAccount();
-  const contact = await call(accountId, 'POST', '/v2/contacts', row(1));
+  const contact = await call(accountId, { method: 'POST', path: '/v2/contacts', payload: row(1) });
   const path = `/v2/contacts/${contact.id}`;
   const empty = createServer(parts);
   empty.get(
@@ -41,12 +41,12 @@ await withContacts(async ({ parts, service, headersFor, call, newAccount }) => {
     rounds,
   );
   const [base = Number.NaN, read = Number.NaN] = [names.empty, names.read].map((name) => figures.get(name)?.median ?? Number.NaN);
-  await writeResults(
-    'contacts-read',
-    'Contacts: reading one',
-    `the service and a route that returns a contact from memory, in one process, each requested over HTTP on ${connections} connections for ${duration} s per round; ${rounds} interleaved rounds after a warm-up.`,
-    comparison('requests/s', figures),
-    [['read by id / an empty route with the same schema', '≥ 0.5', (read / base).toFixed(2)]],
-  );
+  await writeResults({
+    name: 'contacts-read',
+    title: 'Contacts: reading one',
+    how: `the service and a route that returns a contact from memory, in one process, each requested over HTTP on ${connections} connections for ${duration} s per round; ${rounds} interleaved rounds after a warm-up.`,
+    table: comparison('requests/s', figures),
+    aims: [['read by id / an empty route with the same schema', '≥ 0.5', (read / base).toFixed(2)]],
+  });
   await empty.close();
 });

@@ -8,7 +8,19 @@ type Aim = [figure: string, aim: string, measured: string];
 const load = (loadavg()[0] ?? Number.NaN).toFixed(2);
 
 /** Prints a section with the method, the results and their targets, and writes it to bench/RESULTS.md. */
-export async function writeResults(name: string, title: string, how: string, table: string, aims: readonly Aim[]) {
+export async function writeResults({
+  name,
+  title,
+  how,
+  table,
+  aims,
+}: {
+  name: string;
+  title: string;
+  how: string;
+  table: string;
+  aims: readonly Aim[];
+}) {
   const text = [
     `## ${title}`,
     `${machine()}, ${new Date().toISOString().slice(0, 10)}; ${how} Load of the machine at the start: ${load}. \`npm run bench -- ${name}\`.`,

@@ -1,14 +1,8 @@
-import { contextHeader, signContext } from '@mp/contracts/context';
-import { parseKeyring } from '@mp/contracts/keyring';
-import { type AccountId, newId } from '@mp/ids';
-import { createParts, type Parts } from '@mp/service-kit/parts';
+import { newId } from '@mp/ids';
 import { removeStreams } from '@mp/test-kit/remove-streams';
 import { buildApp } from '../services/contacts/src/app.ts';
 import { createStores } from '../services/contacts/src/stores.ts';
-
-const namespace = `bench_${process.pid}`;
-const { MONGODB_URL = '', NATS_URL = '' } = process.env;
-const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);
+import { createCall, headersFor, namespace, startParts } from './in-process.ts';
 
 /** The contacts service in this process, with a separate database that is dropped at the end. */
 export async function withContacts(measure: (service: Awaited<ReturnType<typeof startContacts>>) => Promise<void>) {
@@ -21,56 +15,22 @@ export async function withContacts(measure: (service: Awaited<ReturnType<typeof 
 }
 
 async function startContacts() {
-  const parts: Parts = createParts({
-    name: 'contacts',
-    NAMESPACE: namespace,
-    MONGODB_URL,
-    NATS_URL,
-    LOG_LEVEL: 'warn',
-    CONTEXT_KEYS: keyring,
-    CURSOR_KEYS: keyring,
-  });
-  await parts.mongo.start(() => undefined);
-  await parts.prepare();
+  const parts = await startParts('contacts');
   const service = buildApp(parts);
   await service.prepare();
   await service.app.ready();
-
-  const headersFor = (method: string, path: string, accountId: AccountId) => ({
-    'content-type': 'application/json',
-    [contextHeader]: signContext(
-      keyring,
-      {
-        account_id: accountId,
-        principal_id: 'bench',
-        permission: 'read_write',
-        scopes: null,
-        request_id: 'req_bench000',
-        expires_at: Date.now() + 24 * 3_600_000,
-      },
-      method,
-      path,
-    ),
-  });
-
-  async function call(accountId: AccountId, method: 'GET' | 'POST', path: string, payload?: object | string, type?: string) {
-    const headers = { ...headersFor(method, path, accountId), ...(type && { 'content-type': type }) };
-    const response = await service.app.inject({ method, url: path, headers, ...(payload === undefined ? {} : { payload }) });
-    if (response.statusCode >= 300) throw new Error(`${method} ${path} returned ${response.statusCode}: ${response.payload}`);
-    return response.json().data;
-  }
 
   return {
     parts,
     service,
     stores: createStores(parts),
     headersFor,
-    call,
+    call: createCall(service.app),
     newAccount: () => newId('account'),
     async stop() {
       for (const part of service.background ?? []) await part.stop();
       await service.app.close();
-      await removeStreams(NATS_URL, namespace);
+      await removeStreams(process.env.NATS_URL ?? '', namespace);
       await parts.mongo.db.dropDatabase();
       await parts.mongo.stop();
     },

@@ -83,9 +83,9 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
           rate(
             () => csvOf(items),
             async (accountId, file) => {
-              const { id } = await call(accountId, 'POST', '/v2/contacts/imports', file, 'text/csv');
+              const { id } = await call(accountId, { method: 'POST', path: '/v2/contacts/imports', payload: file, type: 'text/csv' });
               for (;;) {
-                const job = await call(accountId, 'GET', `/v2/contacts/imports/${id}`);
+                const job = await call(accountId, { method: 'GET', path: `/v2/contacts/imports/${id}` });
                 if (job.status === 'completed') return;
                 if (job.status === 'failed') throw new Error(job.error.message);
                 await new Promise((resolve) => setTimeout(resolve, 20));
@@ -97,15 +97,15 @@ await withContacts(async ({ parts, service, stores, call, newAccount }) => {
     rounds,
   );
   const beside = (name: string) => ((figures.get(name)?.median ?? Number.NaN) / (figures.get(names.bare)?.median ?? Number.NaN)).toFixed(2);
-  await writeResults(
-    'contacts-writes',
-    'Contacts: writing',
-    `${rows.toLocaleString('en')} new contacts per round, ${batch.toLocaleString('en')} per call, the same documents with the same indexes; ${rounds} interleaved rounds after a warm-up. An import is timed from its request to its end.`,
-    comparison('rows/s', figures),
-    [
+  await writeResults({
+    name: 'contacts-writes',
+    title: 'Contacts: writing',
+    how: `${rows.toLocaleString('en')} new contacts per round, ${batch.toLocaleString('en')} per call, the same documents with the same indexes; ${rounds} interleaved rounds after a warm-up. An import is timed from its request to its end.`,
+    table: comparison('rows/s', figures),
+    aims: [
       ['batch upsert without the outbox / insertMany', '≥ 0.5', beside(names.silent)],
       ['batch upsert with an event for each / insertMany', 'reported', beside(names.batch)],
       ['import, with an event for each / insertMany', '≥ 0.4', beside(names.import)],
     ],
-  );
+  });
 });

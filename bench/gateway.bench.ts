@@ -72,7 +72,7 @@ async function measure() {
     return file;
   };
   const made = async (name: string, accounts: number, daily: number | null) =>
-    keysIn(name, shuffled(await makeKeys(infra.env, name, accounts, keysInAll / accounts, daily)));
+    keysIn(name, shuffled(await makeKeys({ env: infra.env, name, accounts, each: keysInAll / accounts, daily })));
   const counted = await made('counted', few, 100_000_000);
   const countedMany = await made('counted-many', many, 100_000_000);
   const open = await made('open', few, null);

@@ -93,17 +93,20 @@ async function makeAccount(events: number) {
       for (const { span, quarter, by } of steps) kept[span] = { ...kept[span], [quarter]: by };
       await db.collection('daily_visitors').insertOne({ account_id, bots, day: new Date(day * dayMs), steps: kept });
     }
-  const cell = (dimension: string, value: string, grain: string, at: number, share: number) => {
+  const cell = ({ dimension, value, grain, at, share }: { dimension: string; value: string; grain: string; at: number; share: number }) => {
     const [number, of] = [Math.ceil(share), { account_id, dimension, value, grain, at: new Date(at), bot: false }];
     const counted = { events: number * eventsADay, pageviews: number * 5, sessions: number, bounces: 1, duration_ms: 60_000 };
     return rollups.add({ _id: newId('activity'), ...of, ...counted });
   };
   for (const [index, number] of byDay.entries()) {
     const day = (today - days + index) * dayMs;
-    await cell('all', '', 'day', day, number);
-    for (let quarter = 0; quarter < quartersADay; quarter += 1) await cell('all', '', 'quarter', day + quarter * quarterMs, number / 96);
-    for (let source = 0; source < 200; source += 1) await cell('source', `source-${source}`, 'day', day, number / 200);
-    for (let page = 0; page < 500; page += 1) await cell('page', `/${page}`, 'day', day, number / 500);
+    await cell({ dimension: 'all', value: '', grain: 'day', at: day, share: number });
+    for (let quarter = 0; quarter < quartersADay; quarter += 1)
+      await cell({ dimension: 'all', value: '', grain: 'quarter', at: day + quarter * quarterMs, share: number / 96 });
+    for (let source = 0; source < 200; source += 1)
+      await cell({ dimension: 'source', value: `source-${source}`, grain: 'day', at: day, share: number / 200 });
+    for (let page = 0; page < 500; page += 1)
+      await cell({ dimension: 'page', value: `/${page}`, grain: 'day', at: day, share: number / 500 });
   }
   for (const each of [visitorDays, sessions, rollups]) await each.flush();
   console.log(

@@ -33,9 +33,13 @@ await withSegments(async ({ built, call, fill, profiles }) => {
         run: () =>
           timed(async () => {
             made += 1;
-            const { id } = await call(accountId, 'POST', '/v2/segments', { name: `New ${made}`, definition: inCity(100 + made) });
+            const { id } = await call(accountId, {
+              method: 'POST',
+              path: '/v2/segments',
+              payload: { name: `New ${made}`, definition: inCity(100 + made) },
+            });
             while (await built.runner.serveOne());
-            const { status, count } = await call(accountId, 'GET', `/v2/segments/${id}`);
+            const { status, count } = await call(accountId, { method: 'GET', path: `/v2/segments/${id}` });
             if (status !== 'ready' || count === 0) throw new Error(`the segment is ${status} with ${count} contacts`);
           }),
       },
@@ -44,15 +48,15 @@ await withSegments(async ({ built, call, fill, profiles }) => {
   );
   const [scan, build] = ['bare cursor', 'new segment'].map((name) => figures.get(name)?.median ?? Number.NaN);
   const ratio = (build ?? Number.NaN) / (scan ?? Number.NaN);
-  await writeResults(
-    'segments-backfill',
-    'Segments: building a new one',
-    `${many.toLocaleString('en')} contacts in one account; one process, which also sends and parses; ${rounds} interleaved rounds after a warm-up.`,
-    [
+  await writeResults({
+    name: 'segments-backfill',
+    title: 'Segments: building a new one',
+    how: `${many.toLocaleString('en')} contacts in one account; one process, which also sends and parses; ${rounds} interleaved rounds after a warm-up.`,
+    table: [
       '| | contacts/s, median |',
       '|---|---|',
       ...[...figures].map(([name, { median }]) => `| ${name} | ${Math.round(median).toLocaleString('en')} |`),
     ].join('\n'),
-    [['new segment / bare cursor', '≥ 0.4', ratio.toFixed(2)]],
-  );
+    aims: [['new segment / bare cursor', '≥ 0.4', ratio.toFixed(2)]],
+  });
 });

@@ -1,12 +1,8 @@
-import { contextHeader, signContext } from '@mp/contracts/context';
-import { parseKeyring } from '@mp/contracts/keyring';
 import { type AccountId, newId } from '@mp/ids';
-import { createParts, type Parts } from '@mp/service-kit/parts';
 import { aContact } from '@mp/test-kit/a-contact';
 import { buildApp } from '../services/segments/src/app.ts';
+import { createCall, startParts } from './in-process.ts';
 
-const { MONGODB_URL = '', NATS_URL = '' } = process.env;
-const keyring = parseKeyring(`bench:${Buffer.alloc(32, 7).toString('base64url')}`);
 const chunk = 2_000;
 
 /** BENCH_CONTACTS=20000 for a short run. */
@@ -23,30 +19,13 @@ export async function withSegments(measure: (service: Awaited<ReturnType<typeof 
 }
 
 async function startSegments() {
-  const parts: Parts = createParts({
-    name: 'segments',
-    NAMESPACE: `bench_${process.pid}`,
-    MONGODB_URL,
-    NATS_URL,
-    LOG_LEVEL: 'warn',
-    CONTEXT_KEYS: keyring,
-    CURSOR_KEYS: keyring,
-  });
-  await parts.mongo.start(() => undefined);
-  await parts.prepare();
+  const parts = await startParts('segments');
   const { app, prepare, built } = buildApp(parts);
   await prepare();
   await app.ready();
   const profiles = parts.mongo.db.collection<{ _id: string; contact: object; account_id: AccountId }>('profiles');
 
-  async function call(accountId: AccountId, method: 'GET' | 'POST', url: string, payload?: object) {
-    const caller = { principal_id: 'bench', permission: 'read_write' as const, scopes: null, request_id: 'req_bench000' };
-    const context = { account_id: accountId, ...caller, expires_at: Date.now() + 60_000 };
-    const headers = { 'content-type': 'application/json', [contextHeader]: signContext(keyring, context, method, url) };
-    const response = await app.inject({ method, url, headers, ...(payload && { payload }) });
-    if (response.statusCode >= 300) throw new Error(`${method} ${url} returned ${response.statusCode}: ${response.payload}`);
-    return response.json().data;
-  }
+  const call = createCall(app);
 
   return {
     parts,
@@ -59,7 +38,7 @@ async function startSegments() {
       const ids: string[] = [];
       for (let city = 0; city < count; city += 1) {
         const definition = { all: [inCity(city), { field: 'tags', op: 'contains', value: 'customer' }] };
-        ids.push((await call(accountId, 'POST', '/v2/segments', { name: `City ${city}`, definition })).id);
+        ids.push((await call(accountId, { method: 'POST', path: '/v2/segments', payload: { name: `City ${city}`, definition } })).id);
       }
       while (await built.runner.serveOne());
       return ids;

@@ -143,20 +143,20 @@ for (let round = 0; round <= rounds; round += 1) {
 }
 const median = (values: readonly number[]) => summary(values).median;
 const shown = (value: number) => Math.round(value).toLocaleString('en');
-await writeResults(
-  'webhook-deliveries',
-  'Webhooks: deliveries',
-  `${shown(deliveries)} queued deliveries to ${receivers} webhooks of one account, whose receivers share this process; bare undici sends the same bodies with as many requests in-flight, unsigned and without a database. Delay: from the event to its arrival, at ${perSecond} deliveries per second. Medians of ${rounds} rounds in turn, after a warm-up.`,
-  [
+await writeResults({
+  name: 'webhook-deliveries',
+  title: 'Webhooks: deliveries',
+  how: `${shown(deliveries)} queued deliveries to ${receivers} webhooks of one account, whose receivers share this process; bare undici sends the same bodies with as many requests in-flight, unsigned and without a database. Delay: from the event to its arrival, at ${perSecond} deliveries per second. Medians of ${rounds} rounds in turn, after a warm-up.`,
+  table: [
     '| bare undici | deliveries | p99 delay, all receivers work | p99 delay, a tenth hangs |',
     '|---|---|---|---|',
     `| ${shown(median(rates.bare))}/s | ${shown(median(rates.platform))}/s | ${shown(median(p99.working))} ms | ${shown(median(p99.hanging))} ms |`,
   ].join('\n'),
-  [
+  aims: [
     ['deliveries / bare undici', '–', (median(rates.platform) / median(rates.bare)).toFixed(2)],
     ['p99 delay, a tenth hangs / all work', '≤ 1.5', (median(p99.hanging) / median(p99.working)).toFixed(2)],
   ],
-);
+});
 await service.deliverer.stop();
 await mongo.db.dropDatabase();
 await mongo.stop();

@@ -123,15 +123,15 @@ for (const lanes of [1, 32]) {
   ratios.push((step ?? Number.NaN) / (base ?? Number.NaN));
   tables.push(`${title}:\n\n${comparison('per second', figures)}`);
 }
-await writeResults(
-  'workflow-steps',
-  'Workflows: durable steps',
-  `${stepCount} steps per run, each with its effect in the outbox, its log and what it counts; ${rounds} interleaved rounds after a warm-up.`,
-  tables.join('\n\n'),
-  [
+await writeResults({
+  name: 'workflow-steps',
+  title: 'Workflows: durable steps',
+  how: `${stepCount} steps per run, each with its effect in the outbox, its log and what it counts; ${rounds} interleaved rounds after a warm-up.`,
+  table: tables.join('\n\n'),
+  aims: [
     ['step / transaction with two inserts, one at a time', 'reported', (ratios[0] ?? Number.NaN).toFixed(2)],
     ['the same, 32 runs concurrently', 'reported', (ratios[1] ?? Number.NaN).toFixed(2)],
   ],
-);
+});
 await mongo.db.dropDatabase();
 await mongo.stop();

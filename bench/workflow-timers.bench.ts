@@ -105,16 +105,16 @@ while ((await ended.countDocuments({ state: 'completed' })) < coming) await paus
 const moments = await ended.find({ state: 'completed' }).toArray();
 const late = moments.map(({ ended_at, data }) => ended_at.getTime() - Number(JSON.parse(data).due)).sort((a, b) => a - b);
 const ms = (q: number) => `${quantile(late, q).toFixed(0)} ms`;
-await writeResults(
-  'workflow-timers',
-  'Workflows: timers',
-  `${coming.toLocaleString('en')} of ${sleeping.toLocaleString('en')} sleeping runs become due within ${spreadMs / 1_000} s, over ${accounts.length} accounts, after ${idleMs / 1_000} s in which none does.`,
-  `| delay, p50 | p99 | max | idle CPU |\n|---|---|---|---|\n| ${ms(0.5)} | ${ms(0.99)} | ${ms(1)} | ${(idle * 100).toFixed(1)} % |`,
-  [
+await writeResults({
+  name: 'workflow-timers',
+  title: 'Workflows: timers',
+  how: `${coming.toLocaleString('en')} of ${sleeping.toLocaleString('en')} sleeping runs become due within ${spreadMs / 1_000} s, over ${accounts.length} accounts, after ${idleMs / 1_000} s in which none does.`,
+  table: `| delay, p50 | p99 | max | idle CPU |\n|---|---|---|---|\n| ${ms(0.5)} | ${ms(0.99)} | ${ms(1)} | ${(idle * 100).toFixed(1)} % |`,
+  aims: [
     ['delay, p99', '≤ 2 s, better 1 s', ms(0.99)],
     ['idle CPU, of one core', '≤ 2 %', `${(idle * 100).toFixed(1)} %`],
   ],
-);
+});
 await service.engine.stop();
 await mongo.db.dropDatabase();
 await mongo.stop();

@@ -39,7 +39,7 @@ test('a deleted account leaves nothing but its receipt, whichever process is kil
 
   // The examples of the API documentation have something of every kind.
   // A template's time limit is short for a busy machine.
-  const patient: Call = (_, ...request) =>
+  const patient: Call = (_, request) =>
     eventually(async () => {
       const answer = await gone.call(...request);
       return answer.status < 500 && !answer.text.includes('takes too much time') && answer;

@@ -9,7 +9,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { MongoClient } from 'mongodb';
 import { startPlatform } from './platform.ts';
 
-const most = 1024 ** 3;
+const maxBytes = 1024 ** 3;
 const path = '/v2/contacts/imports';
 /** The memory limit of a container in the chart, half the size of the file. */
 const memoryMax = 512 * 1024 ** 2;
@@ -59,11 +59,11 @@ test('an upload of the maximum size', async (t) => {
   }
 
   await t.test('leaves nothing behind when it is aborted', async () => {
-    const { sending, answered } = begin({ 'content-length': most });
+    const { sending, answered } = begin({ 'content-length': maxBytes });
     let sent = 0;
     const half = async function* () {
-      for (const piece of fileOf(most)) {
-        if (sent > most / 2) {
+      for (const piece of fileOf(maxBytes)) {
+        if (sent > maxBytes / 2) {
           // Half of it has arrived before the connection is closed.
           await eventually(async () => (await chunks.countDocuments()) > 400, 120_000);
           sending.destroy();
@@ -81,13 +81,13 @@ test('an upload of the maximum size', async (t) => {
   });
 
   await t.test('is rejected if it is one byte too large: immediately by its Content-Length, or when that byte arrives', async () => {
-    const { sending, answered: told } = begin({ 'content-length': most + 1 });
+    const { sending, answered: told } = begin({ 'content-length': maxBytes + 1 });
     sending.flushHeaders();
     assert.deepEqual([(await told).status, (await told).body.error.code], [413, 'PAYLOAD_TOO_LARGE']);
     sending.destroy();
 
     const silent = begin({ 'transfer-encoding': 'chunked' });
-    await pipeline(Readable.from(fileOf(most + 1)), silent.sending).catch(() => undefined);
+    await pipeline(Readable.from(fileOf(maxBytes + 1)), silent.sending).catch(() => undefined);
     const { status, body } = await silent.answered;
     assert.deepEqual([status, body.error.code], [413, 'PAYLOAD_TOO_LARGE']);
     await eventually(async () => (await chunks.countDocuments()) === 0, 60_000);
@@ -95,15 +95,15 @@ test('an upload of the maximum size', async (t) => {
   });
 
   await t.test('is stored completely, imported, and deleted', async () => {
-    const { sending, answered } = begin({ 'content-length': most });
-    await pipeline(Readable.from(fileOf(most)), sending);
+    const { sending, answered } = begin({ 'content-length': maxBytes });
+    await pipeline(Readable.from(fileOf(maxBytes)), sending);
     const { status, body } = await answered;
-    assert.deepEqual([status, body.data?.bytes], [202, most], JSON.stringify(body));
+    assert.deepEqual([status, body.data?.bytes], [202, maxBytes], JSON.stringify(body));
     const job = await eventually(async () => {
       const { data } = await client.get(`${path}/${body.data.id}`);
       return ['completed', 'failed'].includes(data.status) && data;
     }, 300_000);
-    const rows = [...fileOf(most)].filter((piece) => piece.length === 1).length;
+    const rows = [...fileOf(maxBytes)].filter((piece) => piece.length === 1).length;
     assert.deepEqual([job.status, job.rows.created, job.rows.failed], ['completed', rows, 0]);
     await eventually(async () => (await chunks.countDocuments()) === 0, 60_000);
   });

@@ -24,6 +24,8 @@ const readyWithinMs = 90_000;
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
+type Launch = { container: string; port: number | undefined; file: string; args?: readonly string[] };
+
 type Options = {
   env?: Record<string, string>;
   services?: readonly ServiceName[];
@@ -74,7 +76,7 @@ export async function startPlatform(
 
   const replicas: { stop: (signal?: NodeJS.Signals) => Promise<void> }[] = [];
 
-  function launch(name: ServiceName, container: string, port: number | undefined, file: string, args: readonly string[] = []) {
+  function launch(name: ServiceName, { container, port, file, args = [] }: Launch) {
     const metricsPort = container === containerOf(name) ? metricsPorts.get(name) : undefined;
     const its = { PORT: String(port), ...(metricsPort && { METRICS_PORT: String(metricsPort) }), ...usersOf(name) };
     const child = imagePrefix
@@ -109,7 +111,7 @@ export async function startPlatform(
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const container = containerOf(`${name}-${port}`);
-    const child = launch(name, container, port, `services/${name}/src/main.ts`);
+    const child = launch(name, { container, port, file: `services/${name}/src/main.ts` });
     const stopReplica = (signal: NodeJS.Signals = 'SIGTERM') => end(child, container, signal);
     replicas.push({ stop: stopReplica });
     await untilReady(name, child, url);
@@ -127,7 +129,7 @@ export async function startPlatform(
   /** Starts a service, or another file in its place, and waits until it is ready. */
   async function start(name: ServiceName, file = `services/${name}/src/main.ts`, args: readonly string[] = []) {
     if (over) throw new Error('The test is over.');
-    const child = launch(name, containerOf(name), ports.get(name), file, args);
+    const child = launch(name, { container: containerOf(name), port: ports.get(name), file, args });
     children.set(name, child);
     await untilReady(name, child, urlOf(name));
     return child;

@@ -9,7 +9,7 @@ import { startPlatform } from './platform.ts';
 const maxDelayMs = 2_000;
 const patienceMs = 150_000;
 
-/** A receiver as its documentation says: it verifies every request, and processes each `webhook-id` once. It can be down. */
+/** A receiver as documented: it verifies every request, and processes each `webhook-id` once. It can be down. */
 async function startReceiver(t: TestContext) {
   const state = { secret: '', faults: [] as string[] };
   const seen = new Map<string, { email: string; at: number }>();

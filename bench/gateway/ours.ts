@@ -30,13 +30,19 @@ function envOf({ env, port, upstream }: Config): Record<string, string> {
 }
 
 /** Creates accounts with keys in the database of the gateway. Returns Authorization headers. `daily` null: no daily quota. */
-export async function makeKeys(
-  env: Record<string, string>,
-  name: string,
-  accounts: number,
-  each: number,
-  daily: number | null,
-): Promise<string[]> {
+export async function makeKeys({
+  env,
+  name,
+  accounts,
+  each,
+  daily,
+}: {
+  env: Record<string, string>;
+  name: string;
+  accounts: number;
+  each: number;
+  daily: number | null;
+}): Promise<string[]> {
   const parts = createParts({ ...readEnv(commonEnv, { ...env, LOG_LEVEL: 'silent' }), name: 'gateway' });
   await parts.mongo.start(() => undefined);
   await parts.prepare();

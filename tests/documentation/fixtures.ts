@@ -11,13 +11,13 @@ export type OperationRequest = { params?: Record<string, string>; query?: Record
 export type RecordedOperation = OperationRequest & { status: number; media?: string; answer: Json };
 
 /** Calls an operation; the test of retries replaces it to call each write several times. */
-export type Call = (operation: Contract['operations'][number], ...request: Parameters<Client['call']>) => ReturnType<Client['call']>;
+export type Call = (operation: Contract['operations'][number], request: Parameters<Client['call']>) => ReturnType<Client['call']>;
 
 /**
  * Calls operations by id, as documented; each must succeed. Records the first call of each operation, status and media
  * type.
  */
-export function createRecorder(contract: Contract, client: Client, call: Call = (_, ...request) => client.call(...request)) {
+export function createRecorder(contract: Contract, client: Client, call: Call = (_, request) => client.call(...request)) {
   const recorded = new Map<string, RecordedOperation[]>();
 
   async function record(id: string, { params = {}, query = {}, body, type }: OperationRequest = {}): Promise<Json> {
@@ -31,13 +31,12 @@ export function createRecorder(contract: Contract, client: Client, call: Call = 
       headers,
       body: answer,
       data,
-    } = await call(
-      operation,
+    } = await call(operation, [
       operation.method,
       search === '' ? path : `${path}?${search}`,
       body,
       type === undefined ? {} : { 'content-type': type },
-    );
+    ]);
     assert.ok(status < 300, `${id} → ${status} ${JSON.stringify(answer)}`);
     const media = headers.get('content-type')?.split(';', 1)[0] ?? json;
     const others = recorded.get(id) ?? [];

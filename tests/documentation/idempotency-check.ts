@@ -18,7 +18,7 @@ export function createIdempotencyCheck(client: Client) {
   const isWrite = ({ operation }: Contract['operations'][number]) =>
     (operation.parameters ?? []).some(({ $ref }: { $ref?: string }) => $ref === '#/components/parameters/IdempotencyKey');
 
-  const call: Call = async (operation, method, path, body, headers) => {
+  const call: Call = async (operation, [method, path, body, headers]) => {
     if (!isWrite(operation)) return client.call(method, path, body, headers);
     const request: Write['request'] = [method, path, body, { ...headers, 'idempotency-key': randomUUID() }];
     // The duplicate of a slow write may get IDEMPOTENCY_IN_PROGRESS, and both may get SERVICE_UNAVAILABLE under load.

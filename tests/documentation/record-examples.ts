@@ -11,7 +11,7 @@ export async function recordExamples(scope: Parameters<typeof startPlatform>[0],
   const platform = await startPlatform(scope);
   const client = await platform.client('--permission', 'admin', '--account', 'example');
   // Under load, a write can be asked to try again.
-  const { recorded, record } = createRecorder(await platform.contract(), client, (_, ...request) =>
+  const { recorded, record } = createRecorder(await platform.contract(), client, (_, request) =>
     eventually(async () => {
       const response = await client.call(...request);
       return response.status !== 503 && response;

@@ -86,10 +86,10 @@ function textOf({ format, pattern, minLength = 0, maxLength = 200 }: Json): fc.A
   if (format === 'email') return emailAddress.filter(fits);
   if (format === 'uri') return webUrl.filter((text) => text.length <= maxLength);
   if (pattern !== undefined) return fc.stringMatching(withoutLookaround(pattern)).filter(fits);
-  const most = Math.min(maxLength, 60);
+  const max = Math.min(maxLength, 60);
   return fc.oneof(
-    fc.string({ minLength, maxLength: Math.max(minLength, most), unit: 'grapheme-ascii' }),
-    fc.string({ minLength, maxLength: Math.max(minLength, Math.floor(most / 4)), unit: 'grapheme' }).filter(fits),
+    fc.string({ minLength, maxLength: Math.max(minLength, max), unit: 'grapheme-ascii' }),
+    fc.string({ minLength, maxLength: Math.max(minLength, Math.floor(max / 4)), unit: 'grapheme' }).filter(fits),
   );
 }
 
@@ -98,8 +98,8 @@ const withoutLookaround = (pattern: string) => new RegExp(pattern.replaceAll(/\(
 
 function arrayOf({ prefixItems, items, minItems = 0, maxItems = 3 }: Json, schemas: Record<string, Json>, depth: number) {
   if (prefixItems) return fc.tuple(...prefixItems.map((item: Json) => anyValue(item, schemas, depth + 1)));
-  const most = Math.max(minItems, Math.min(maxItems, depth < deepest ? 3 : 1));
-  return fc.array(anyValue(items ?? {}, schemas, depth + 1), { minLength: minItems, maxLength: most });
+  const max = Math.max(minItems, Math.min(maxItems, depth < deepest ? 3 : 1));
+  return fc.array(anyValue(items ?? {}, schemas, depth + 1), { minLength: minItems, maxLength: max });
 }
 
 function objectOf(schema: Json, schemas: Record<string, Json>, depth: number): fc.Arbitrary<Json> {

@@ -62,7 +62,7 @@ export function useRevokeApiKey() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ id }: ApiKey) => responseData(api.POST('/v2/settings/api-keys/{id}/revoke', { params: { path: { id } }, body: {} })),
+    mutationFn: (id: string) => responseData(api.POST('/v2/settings/api-keys/{id}/revoke', { params: { path: { id } }, body: {} })),
     onSettled: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }

@@ -766,7 +766,7 @@ export interface paths {
         put?: never;
         /**
          * Unschedule a campaign
-         * @description Makes a scheduled campaign a draft again. If it uses a template, its content is taken again when it is sent.
+         * @description Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
@@ -3882,7 +3882,7 @@ export interface components {
         ActOnWorkflowRunsData: {
             /** @description The runs that changed. */
             changed: number;
-            /** @description The runs that the action was not possible for. */
+            /** @description The runs that the action failed for. */
             failed: components["schemas"]["ActOnWorkflowRunsDataFailedItem"][];
             /** @description Whether more runs match: at most 50 change in one request, oldest first. Repeat it for the rest. */
             has_more: boolean;
@@ -3941,7 +3941,7 @@ export interface components {
              * @enum {string}
              */
             by: "page" | "event" | "channel" | "source" | "referrer" | "utm_source" | "utm_campaign" | "country" | "device" | "browser";
-            /** @description The metrics of each value, the largest first. */
+            /** @description The metrics of each value, largest first. */
             items: components["schemas"]["AnalyticsBreakdownItemsItem"][];
             /** @description Whether there are more values than the largest ones listed here. */
             truncated: boolean;
@@ -4387,7 +4387,7 @@ export interface components {
             changed: number;
             /** @description Contacts that were already as the action makes them. */
             unchanged: number;
-            /** @description Contacts that the action was not possible for; the results say why. */
+            /** @description Contacts that the action failed for; the results say why. */
             failed: number;
         };
         /** @description Which contacts: exactly one of `filter`, `rule`, `ids` and `segment_id`. */
@@ -5880,7 +5880,7 @@ export interface components {
              * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
              */
             previous_secret_expires_at: string | null;
-            /** @description Grows by one with every change. */
+            /** @description Increases by one with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -6474,7 +6474,7 @@ export interface components {
              * @enum {string}
              */
             by: "channel" | "source" | "referrer" | "utm_source" | "utm_medium" | "utm_campaign" | "entry_page";
-            /** @description The 100 values with the most conversions, the largest first. */
+            /** @description The 100 values with the most conversions, largest first. */
             items: components["schemas"]["GoalResultBreakdownItemsItem"][];
             /** @description Whether there are more values. */
             truncated: boolean;
@@ -6527,7 +6527,7 @@ export interface components {
              */
             format: "csv" | "ndjson";
             /**
-             * @description The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
+             * @description The identifier that rows are matched on. `email` (default): the email; in a row without one, the external_id; in a row without both, the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
              * @enum {string}
              */
             match_on: "email" | "external_id" | "phone" | "any";
@@ -6803,11 +6803,11 @@ export interface components {
             pageviews: number;
             /** @description Events in this time, including page views. */
             events: number;
-            /** @description The 20 pages, by the latest page of each visitor, with the most current visitors, the largest first. */
+            /** @description The 20 pages with the most current visitors, largest first. A visitor counts for its latest page. */
             pages: components["schemas"]["LivePagesItem"][];
-            /** @description The 20 sources, by the session of each visitor, with the most current visitors, the largest first. */
+            /** @description The 20 sources with the most current visitors, largest first. A visitor counts for the source of its session. */
             sources: components["schemas"]["LivePagesItem"][];
-            /** @description The 20 countries with the most current visitors, the largest first. */
+            /** @description The 20 countries with the most current visitors, largest first. */
             countries: components["schemas"]["LivePagesItem"][];
         };
         LivePagesItem: {
@@ -8535,7 +8535,7 @@ export interface components {
         RuleSequence: {
             /** @description Events in this order, each later than the one before. Steps with `not_event` come last. */
             sequence: components["schemas"]["RuleSequenceSequenceItem"][];
-            /** @description The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event. */
+            /** @description The maxWindow time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event. */
             within: string;
             /**
              * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.
@@ -9963,7 +9963,7 @@ export interface components {
              * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
              */
             previous_secret_expires_at: string | null;
-            /** @description Grows by one with every change. */
+            /** @description Increases by one with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -10192,7 +10192,7 @@ export interface components {
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
             version: number;
-            /** @description Grows by one with every change. */
+            /** @description Increases by one with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -10265,7 +10265,7 @@ export interface components {
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
             version: number;
-            /** @description Grows by one with every change. */
+            /** @description Increases by one with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -18738,7 +18738,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
+                     * @description The identifier that rows are matched on. `email` (default): the email; in a row without one, the external_id; in a row without both, the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
                      * @default email
                      * @enum {string}
                      */
@@ -19836,7 +19836,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
+                 * @description The identifier that rows are matched on. `email` (default): the email; in a row without one, the external_id; in a row without both, the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
                  * @example email
                  */
                 match_on?: "email" | "external_id" | "phone" | "any";
@@ -30371,7 +30371,7 @@ export interface operations {
                      * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
                      */
                     previous_secret_expires_at?: string | null;
-                    /** @description Grows by one with every change. */
+                    /** @description Increases by one with every change. */
                     revision?: number;
                     /**
                      * Format: date-time

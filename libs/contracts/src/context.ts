@@ -33,7 +33,11 @@ export function signContext(keyring: Keyring, context: CallContext, method: stri
 }
 
 /** The context; undefined when it is forged, expired, or signed for another request. */
-export function verifyContext(keyring: Keyring, header: unknown, method: string, path: string, now: number): CallContext | undefined {
+export function verifyContext(
+  keyring: Keyring,
+  header: unknown,
+  { method, path, now }: { method: string; path: string; now: number },
+): CallContext | undefined {
   if (typeof header !== 'string') return undefined;
   const text = verify(keyring, header, `${method} ${path}`);
   if (text === undefined) return undefined;

@@ -27,17 +27,7 @@ export type EventType<Data extends z.ZodType = z.ZodType> = {
   subjectsOf?(data: z.output<Data>): readonly string[];
 };
 
-export const defineEvent = <Data extends z.ZodType>(
-  type: string,
-  version: number,
-  meaning: string,
-  data: Data,
-  subjectsOf?: EventType<Data>['subjectsOf'],
-): EventType<Data> => ({
-  type,
-  version,
-  subject: `${type}.v${version}`,
-  meaning,
-  data,
-  ...(subjectsOf && { subjectsOf }),
+export const defineEvent = <Data extends z.ZodType>(event: Omit<EventType<Data>, 'subject'>): EventType<Data> => ({
+  ...event,
+  subject: `${event.type}.v${event.version}`,
 });

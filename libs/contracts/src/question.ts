@@ -8,10 +8,11 @@ export type RequestType<Ask extends z.ZodType = z.ZodType, Answer extends z.ZodT
   answer: Answer;
 };
 
-export const defineRequest = <Ask extends z.ZodType, Answer extends z.ZodType>(
-  name: string,
-  version: number,
-  meaning: string,
-  ask: Ask,
-  answer: Answer,
-): RequestType<Ask, Answer> => ({ subject: `rpc.${name}.v${version}`, meaning, ask, answer });
+export const defineRequest = <Ask extends z.ZodType, Answer extends z.ZodType>({
+  name,
+  version,
+  ...request
+}: Omit<RequestType<Ask, Answer>, 'subject'> & { name: string; version: number }): RequestType<Ask, Answer> => ({
+  ...request,
+  subject: `rpc.${name}.v${version}`,
+});

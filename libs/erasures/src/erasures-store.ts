@@ -20,7 +20,7 @@ type ErasureDocument = {
 export type AskedErasure = { id: string; accountId: AccountId; contactId: string; contactIds: string[]; correlationId: string };
 export type ErasuresStore = ReturnType<typeof createErasuresStore>;
 
-const postponeMs = { first: 2_000, most: 60_000 };
+const postponeMs = { first: 2_000, max: 60_000 };
 
 /** The erasures that a service still has to carry out and confirm: a short queue over all accounts. */
 export function createErasuresStore(db: Db) {
@@ -58,7 +58,7 @@ export function createErasuresStore(db: Db) {
     async postpone(id: string, now = new Date()) {
       const row = await erasures.findOneAndUpdate({ _id: id }, { $inc: { failures: 1 } });
       if (!row) return;
-      const due_at = new Date(now.getTime() + backoff(row.failures, postponeMs.first, postponeMs.most));
+      const due_at = new Date(now.getTime() + backoff(row.failures, postponeMs.first, postponeMs.max));
       await erasures.updateOne({ _id: id }, { $set: { due_at } });
     },
 

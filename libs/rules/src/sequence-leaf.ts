@@ -18,7 +18,7 @@ const Absent = z.strictObject({
 const Step = z.union([Happened, Absent]);
 type Step = z.infer<typeof Step>;
 
-const missingWindow = 'A sequence needs within, such as "P7D": the longest time from its first event to its last.';
+const missingWindow = 'A sequence needs within, such as "P7D": the maxWindow time from its first event to its last.';
 
 export const SequenceLeaf = z
   .strictObject({
@@ -28,7 +28,7 @@ export const SequenceLeaf = z
       .max(maxSteps, `A sequence can have at most ${maxSteps} steps.`)
       .describe('Events in this order, each later than the one before. Steps with `not_event` come last.'),
     within: windowOr(missingWindow).describe(
-      'The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event.',
+      'The maxWindow time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event.',
     ),
     in_last: Window.optional(),
   })
@@ -38,13 +38,13 @@ export const SequenceLeaf = z
     const misplaced = sequence.findIndex((step, index) => index > firstAbsent && 'event' in step);
     if (firstAbsent === 0) wrong(['sequence', 0], 'A sequence begins with {"event": …}.');
     else if (firstAbsent > 0 && misplaced >= 0) wrong(['sequence', misplaced], 'No event can follow {"not_event": …}; it comes last.');
-    const [span, window] = [durationMs(within) ?? 0, durationMs(in_last ?? longest) ?? 0];
-    if (firstAbsent > 0 && window <= span) wrong(['within'], `within must be shorter than in_last (${in_last ?? longest}).`);
+    const [span, window] = [durationMs(within) ?? 0, durationMs(in_last ?? maxWindow) ?? 0];
+    if (firstAbsent > 0 && window <= span) wrong(['within'], `within must be shorter than in_last (${in_last ?? maxWindow}).`);
     else if (window < span) wrong(['within'], `within can be at most as long as in_last (${in_last}).`);
   });
 export type SequenceLeaf = z.infer<typeof SequenceLeaf>;
 
-const longest = `P${maxWindowDays}D`;
+const maxWindow = `P${maxWindowDays}D`;
 
 /** The names of the tracked events that a sequence depends on. */
 export const sequenceEvents = ({ sequence }: SequenceLeaf): string[] => sequence.map(eventOf);

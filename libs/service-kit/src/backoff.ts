@@ -1,5 +1,5 @@
-/** Exponential backoff with full jitter, in milliseconds: a random delay up to `first · 2^attempt`, at most `most`. */
-export const backoff = (attempt: number, first: number, most: number) => Math.random() * Math.min(most, first * 2 ** attempt);
+/** Exponential backoff with full jitter, in milliseconds: a random delay up to `first · 2^attempt`, at most `max`. */
+export const backoff = (attempt: number, first: number, max: number) => Math.random() * Math.min(max, first * 2 ** attempt);
 
 /** Waits for `ms` milliseconds or until the signal aborts. Never rejects. */
 export const pause = (ms: number, signal?: AbortSignal) =>

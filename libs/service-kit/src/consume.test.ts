@@ -20,7 +20,7 @@ async function setting(
 ) {
   const parts = await testParts(t, 'kit');
   const name = parts.mongo.db.databaseName;
-  const event = defineEvent(`${name}.thing.done`, 1, 'A thing was done.', z.object({ n: z.number() }));
+  const event = defineEvent({ type: `${name}.thing.done`, version: 1, meaning: 'A thing was done.', data: z.object({ n: z.number() }) });
   const stream = { name, subject: `${name}.>`, keepDays: 1 };
   await prepareCollection(parts.mongo.db.collection('effects'), [], parts.mongo.db);
   parts.broker.start();

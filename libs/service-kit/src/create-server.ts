@@ -119,7 +119,11 @@ export function createServer({ name, contextKeys, logger, traced = false }: Serv
     reply.header('x-request-id', request.id);
     const { scope } = request.routeOptions.config;
     if (scope === undefined && !request.is404) return;
-    const context = verifyContext(contextKeys, request.headers[contextHeader], request.method, request.url, Date.now());
+    const context = verifyContext(contextKeys, request.headers[contextHeader], {
+      method: request.method,
+      path: request.url,
+      now: Date.now(),
+    });
     if (!context) throw new ApiError('UNAUTHORIZED', 'Call this API through its gateway, with an API key or access token.');
     const refused = refusal(context, request.method, scope ?? null);
     if (refused) throw new ApiError('FORBIDDEN', refused);

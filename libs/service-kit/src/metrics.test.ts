@@ -42,7 +42,7 @@ test('reports the age of pending events and the outcomes of consumed ones', asyn
   const parts = await testParts(t, 'kit');
   const { metrics, mongo, outbox, relay, broker } = parts;
   const name = mongo.db.databaseName;
-  const event = defineEvent(`${name}.thing.done`, 1, 'A thing was done.', z.object({ n: z.number() }));
+  const event = defineEvent({ type: `${name}.thing.done`, version: 1, meaning: 'A thing was done.', data: z.object({ n: z.number() }) });
   const stream = { name, subject: `${name}.>`, keepDays: 1 };
   const value = async (line: string) => {
     const text = await metrics.registry.metrics();

@@ -61,7 +61,7 @@ test('when MongoDB is killed during a commit', async (t) => {
   await t.test('no attempt of a consumer is exhausted', async (t) => {
     const { broker } = parts;
     const name = `${mongo.db.databaseName}_away`;
-    const event = defineEvent(`${name}.done`, 1, 'A thing was done.', z.object({}));
+    const event = defineEvent({ type: `${name}.done`, version: 1, meaning: 'A thing was done.', data: z.object({}) });
     const stream = { name, subject: `${name}.>`, keepDays: 1 };
     broker.start();
     await broker.ensureStream(stream);

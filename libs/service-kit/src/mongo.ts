@@ -31,7 +31,7 @@ export type Transaction = Origin & {
 export type Mongo = ReturnType<typeof createMongo>;
 
 /** How long a transaction is retried when it conflicts with others. */
-export const conflictLimitMs = 5_000;
+export const maxConflictMs = 5_000;
 
 const maxPoolSize = 100;
 
@@ -58,7 +58,7 @@ export function createMongo({ url, database, service }: { url: string; database:
   async function transaction<Result>(
     origin: Origin,
     work: (tx: Transaction) => Promise<Result>,
-    limitMs: number | (() => number) = conflictLimitMs,
+    limitMs: number | (() => number) = maxConflictMs,
   ): Promise<Result> {
     const began = Date.now();
     const giveUpAt = () => began + (typeof limitMs === 'number' ? limitMs : limitMs());

@@ -11,7 +11,13 @@ import { createBroker } from './broker.ts';
 import { createRelay } from './relay.ts';
 
 /** Each of these events has personal data of the contact with this id. */
-const Told = defineEvent(AccountChanged.type, 1, 'Of somebody.', AccountChanged.data, ({ account_id }) => [account_id]);
+const Told = defineEvent({
+  type: AccountChanged.type,
+  version: 1,
+  meaning: 'Of somebody.',
+  data: AccountChanged.data,
+  subjectsOf: ({ account_id }) => [account_id],
+});
 const origin = { correlationId: 'req_12345678', causationId: null };
 
 test('the outbox and its relay', async (t) => {

@@ -6,7 +6,7 @@ import { createRunner } from './runner.ts';
 /** A runner whose iterations end, and whose time passes, when the test says so. */
 function runByHand(
   t: TestContext,
-  config: { lookEveryMs?: number; backoffMs?: { first: number; most: number }; unloggedFailures?: number },
+  config: { lookEveryMs?: number; backoffMs?: { first: number; max: number }; unloggedFailures?: number },
 ) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(Math, 'random', () => 1);
@@ -88,7 +88,7 @@ test('a wake during an iteration skips the pause that follows', async (t) => {
 });
 
 test('backs off after failures, and logs the first, every tenth without a stack, and the recovery', async (t) => {
-  const { runner, turns, answer, fail, pass, told } = runByHand(t, { backoffMs: { first: 100, most: 300 } });
+  const { runner, turns, answer, fail, pass, told } = runByHand(t, { backoffMs: { first: 100, max: 300 } });
   runner.start();
   const fault = new Error('away');
   for (const [failures, rest] of [100, 200, ...Array<number>(10).fill(300)].entries()) {

@@ -18,7 +18,7 @@ type RunnerConfig = {
   /** One bounded iteration. Returns true to continue immediately, false to pause for `lookEveryMs`, or a pause in milliseconds. */
   work: (signal: AbortSignal) => Promise<boolean | number>;
   lookEveryMs?: number;
-  backoffMs?: { first: number; most: number };
+  backoffMs?: { first: number; max: number };
   /** Number of consecutive failures that are expected and not logged. */
   unloggedFailures?: number;
 };
@@ -32,7 +32,7 @@ export function createRunner({
   warning,
   work,
   lookEveryMs = 1_000,
-  backoffMs = { first: 100, most: 2_000 },
+  backoffMs = { first: 100, max: 2_000 },
   unloggedFailures = 0,
 }: RunnerConfig): Runner {
   const stopping = new AbortController();
@@ -58,7 +58,7 @@ export function createRunner({
       nap = new AbortController();
       const again = await inLogContext({}, iterate);
       if (again === undefined) {
-        await pause(backoff(failures, backoffMs.first, backoffMs.most), stopping.signal);
+        await pause(backoff(failures, backoffMs.first, backoffMs.max), stopping.signal);
         failures += 1;
         continue;
       }

@@ -41,8 +41,14 @@ test('one trace covers a request, its event, the consumer and the requests of th
   const parts = await testParts(t, 'kit');
   const { mongo, outbox, broker, relay, transact } = parts;
   const name = mongo.db.databaseName;
-  const event = defineEvent(`${name}.thing.done`, 1, 'A thing was done.', z.object({ n: z.number() }));
-  const question = defineRequest(`${name}.ask`, 1, 'How many.', z.object({}), z.object({ n: z.number() }));
+  const event = defineEvent({ type: `${name}.thing.done`, version: 1, meaning: 'A thing was done.', data: z.object({ n: z.number() }) });
+  const question = defineRequest({
+    name: `${name}.ask`,
+    version: 1,
+    meaning: 'How many.',
+    ask: z.object({}),
+    answer: z.object({ n: z.number() }),
+  });
   const stream = { name, subject: `${name}.>`, keepDays: 1 };
   t.after(async () => (await broker.connected()).manager.streams.delete(broker.streamOf(name)).catch(() => undefined));
 

@@ -13,14 +13,14 @@ import {
   sendOutcome,
   stillRunning,
 } from './idempotency.ts';
-import { conflictLimitMs, isDuplicateKey, type Mongo, prepareCollection, type Transaction } from './mongo.ts';
+import { isDuplicateKey, type Mongo, maxConflictMs, prepareCollection, type Transaction } from './mongo.ts';
 import { seal, unseal } from './seal.ts';
 
 export type { Outcome };
 export type Transact = ReturnType<typeof createTransact>['transact'];
 
 /** How long a request waits for a concurrent one with the same key before it gets IDEMPOTENCY_IN_PROGRESS. */
-const twinLimitMs = 2_000;
+const maxTwinMs = 2_000;
 
 type TransactOptions = {
   /**
@@ -102,7 +102,7 @@ export function createTransact(mongo: Mongo, keyring: Keyring) {
           return fresh;
         },
         // Conflicts with other requests for the same resource get the longer limit.
-        () => (metTwin ? twinLimitMs : conflictLimitMs),
+        () => (metTwin ? maxTwinMs : maxConflictMs),
       );
       return sendOutcome(reply, outcome, replayed !== undefined);
     } catch (error) {

@@ -33,7 +33,7 @@ const problem = (message: string, line: number | null = null, column: number | n
   message: message.slice(0, 500),
 });
 
-/** Includes, which would read files, and more elements than compile in time. */
+/** Rejects includes, which would read files, and more elements than compile in time. */
 function forbidden(mjml: string): Problem[] {
   const includes = [...mjml.matchAll(/<mj-include\b/gi)].map(({ index }) => {
     const before = mjml.slice(0, index);

@@ -6,8 +6,8 @@ import { type MessageTemplates, TemplateError } from './message.ts';
 import { compileMessage, renderMessage } from './render-message.ts';
 
 /** Size of the largest accepted template. */
-const largest = 400_000;
-const full = (piece: string) => piece.repeat(largest / piece.length);
+const maxLength = 400_000;
+const full = (piece: string) => piece.repeat(maxLength / piece.length);
 
 /** CPU time: far more than any of them needs, and far less than quadratic algorithms would take. */
 const maxMs = 5_000;

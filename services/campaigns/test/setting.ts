@@ -7,7 +7,8 @@ import type { Parts } from '@mp/service-kit/parts';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
-import { buildApp, type CampaignsConfig } from '../src/app.ts';
+import { buildApp } from '../src/app.ts';
+import type { CampaignsConfig } from '../src/config.ts';
 import { type Neighbours, startNeighbours } from './neighbours.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
@@ -20,7 +21,7 @@ export const quickTimings = {
   leaseMs: 300_000,
   freezeLeaseMs: 60_000,
   reapEveryMs: 50,
-  retry: { firstMs: 20, mostMs: 200, attempts: 4 },
+  retry: { firstMs: 20, maxMs: 200, attempts: 4 },
 };
 
 /** The service configured for route tests, without a mail server. */

@@ -93,7 +93,7 @@ test('several workers on one ledger', async (t) => {
     await start([row]);
     await recordOutcomes([outcome(row, 'unknown')]);
     await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
-      recipients.resolveUnknown(tx, owner.accountId, id, 'leave', new Date()),
+      recipients.resolveUnknown(tx, owner.accountId, { campaignId: id, action: 'leave', now: new Date() }),
     );
     assert.deepEqual(await recordOutcomes([outcome(row, 'sent')]), []);
   });
@@ -117,7 +117,7 @@ test('several workers on one ledger', async (t) => {
           else if (does === 'cancel') await recipients.cancelWaiting(owner.accountId, id);
           else if (does === 'resend' || does === 'leave') {
             await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
-              recipients.resolveUnknown(tx, owner.accountId, id, does, new Date()),
+              recipients.resolveUnknown(tx, owner.accountId, { campaignId: id, action: does, now: new Date() }),
             );
           } else {
             const dueAt = does === 'deferred' || does === 'queued' ? new Date() : undefined;

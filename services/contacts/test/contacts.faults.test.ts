@@ -15,7 +15,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
 import { startServiceProcess } from '@mp/test-kit/service-process';
 import { receiptEvents } from '../src/erasures/on-erased.ts';
-import { tell } from './tell.ts';
+import { publishEvent } from './publish-event.ts';
 
 type Service = Awaited<ReturnType<typeof startServiceProcess>>;
 
@@ -150,7 +150,7 @@ test('after a kill during an erasure, the erasure completes', async (t) => {
   await eventually(async () => (await service.get(path)).data.receipts.contacts !== null, 90_000);
   for (const name of erasingServices) {
     const receipt = { erasure_id: String(erasure?._id), contact_id: contact.id, removed: {}, at: new Date().toISOString() };
-    await tell(service.parts, service.accountId, receiptEvents[name], receipt);
+    await publishEvent(service.parts, service.accountId, { event: receiptEvents[name], data: receipt });
   }
   await eventually(async () => (await service.get(path)).data.status === 'completed', 90_000);
   for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
@@ -191,7 +191,7 @@ test('after repeated kills, an erasure removes all data of the contact', async (
   await service.kill(whole);
   for (const name of erasingServices) {
     const receipt = { erasure_id: String(erasure?._id), contact_id: id, removed: {}, at: new Date().toISOString() };
-    await tell(service.parts, service.accountId, receiptEvents[name], receipt);
+    await publishEvent(service.parts, service.accountId, { event: receiptEvents[name], data: receipt });
   }
   for (const nth of [1, 3]) {
     await aMinuteLater();

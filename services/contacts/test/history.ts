@@ -7,7 +7,7 @@ import type { Client } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import fc from 'fast-check';
-import { tell } from './tell.ts';
+import { publishEvent } from './publish-event.ts';
 
 /** A step of a random history. `who` and `other` are indexes of the contacts created so far. */
 export type Step =
@@ -95,9 +95,12 @@ export function newLife(parts: Parts, account: Client) {
 
   async function byWorkflow(contactId: string, members: Members): Promise<Outcome> {
     const effect_key = `${newId('run')}:1`;
-    await tell(parts, account.accountId, ContactEffectRequested, {
-      ...{ effect_key, run_id: effect_key.slice(0, -2), workflow_id: newId('workflow'), contact_id: contactId },
-      change: { type: 'update_contact', members },
+    await publishEvent(parts, account.accountId, {
+      event: ContactEffectRequested,
+      data: {
+        ...{ effect_key, run_id: effect_key.slice(0, -2), workflow_id: newId('workflow'), contact_id: contactId },
+        change: { type: 'update_contact', members },
+      },
     });
     const told = { accountId: account.accountId, subject: ContactEffectCompleted.subject };
     const { envelope } = await eventually(async () =>

@@ -7,7 +7,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../src/app.ts';
 import { countContacts } from './contacts.ts';
 import { endOfJob, importFile } from './jobs.ts';
-import { tell } from './tell.ts';
+import { publishEvent } from './publish-event.ts';
 
 const rows = 20_000;
 
@@ -20,7 +20,7 @@ test('imports and exports of a suspended account pause and resume when the suspe
   const { app } = await testService(t, parts, buildApp, { live: true });
   const [held, other] = [testClient(app), testClient(app)];
   const set = (account: Client, status: 'active' | 'suspended', revision: number) =>
-    tell(parts, account.accountId, AccountChanged, { account_id: account.accountId, status, revision });
+    publishEvent(parts, account.accountId, { event: AccountChanged, data: { account_id: account.accountId, status, revision } });
   const rowOf = (collection: string, id: string) => parts.mongo.db.collection<JobRow>(collection).findOne({ _id: id });
   const readOf = async (id: string) => (await parts.mongo.db.collection<ImportRow>('imports').findOne({ _id: id }))?.rows.read ?? 0;
   const isSuspended = (account: Client, status: string) =>

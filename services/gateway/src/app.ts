@@ -3,6 +3,7 @@ import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } f
 import { WebhookDisabled } from '@mp/contracts/events/workflows';
 import type { UpstreamName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
+import { trustedId } from '@mp/ids';
 import { createConsumer } from '@mp/service-kit/consume';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { eventHandler } from './credentials/listen-to-event.ts';
@@ -105,7 +106,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       () =>
         broker.listen(
           CredentialChanged.subject,
-          eventHandler(CredentialChanged, ({ credential_id }) => forgetHolder(credential_id)),
+          eventHandler(CredentialChanged, ({ credential_id }) => forgetHolder(trustedId<'key' | 'client' | 'user'>(credential_id))),
         ),
       () =>
         broker.listen(

@@ -2441,7 +2441,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/unschedule",
     "summary": "Unschedule a campaign",
-    "description": "Makes a scheduled campaign a draft again. If it uses a template, its content is taken again when it is sent.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",
@@ -3029,7 +3029,7 @@ export const commands: readonly CommandDescription[] = [
           "phone",
           "any"
         ],
-        "description": "The identifier rows are matched on."
+        "description": "The identifier that rows are matched on."
       },
       {
         "flag": "change-identifiers",
@@ -3534,7 +3534,7 @@ export const commands: readonly CommandDescription[] = [
           "phone",
           "any"
         ],
-        "description": "The identifier rows are matched on."
+        "description": "The identifier that rows are matched on."
       },
       {
         "flag": "change-identifiers",
@@ -9250,7 +9250,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "revision",
         "in": "body",
         "type": "number",
-        "description": "Grows by one with every change."
+        "description": "Increases by one with every change."
       },
       {
         "flag": "created-at",

@@ -24,48 +24,58 @@ const complaint = message.extend({
     .describe('`suppressionHash` of the address it was sent to, if a provider or a report named the message.'),
 });
 
-export const MessageSent = defineEvent('campaigns.message.sent', 1, 'The mail server accepted a message.', message);
+export const MessageSent = defineEvent({
+  type: 'campaigns.message.sent',
+  version: 1,
+  meaning: 'The mail server accepted a message.',
+  data: message,
+});
 
-export const MessageDelivered = defineEvent(
-  'campaigns.message.delivered',
-  1,
-  'A message is proven to be delivered: it was opened, or a link in it was clicked. Published once, after campaigns.message.sent.',
-  message,
-);
+export const MessageDelivered = defineEvent({
+  type: 'campaigns.message.delivered',
+  version: 1,
+  meaning: 'A message is proven to be delivered: it was opened, or a link in it was clicked. Published once, after campaigns.message.sent.',
+  data: message,
+});
 
-export const MessageComplained = defineEvent('campaigns.message.complained', 1, 'A recipient marked a message as spam.', complaint);
+export const MessageComplained = defineEvent({
+  type: 'campaigns.message.complained',
+  version: 1,
+  meaning: 'A recipient marked a message as spam.',
+  data: complaint,
+});
 
-export const MessageOpened = defineEvent(
-  'campaigns.message.opened',
-  1,
-  'The tracking image of a message was fetched.',
-  message.extend({ machine: z.boolean().describe('Whether a scanner or prefetcher fetched it.') }),
-);
+export const MessageOpened = defineEvent({
+  type: 'campaigns.message.opened',
+  version: 1,
+  meaning: 'The tracking image of a message was fetched.',
+  data: message.extend({ machine: z.boolean().describe('Whether a scanner or prefetcher fetched it.') }),
+});
 
-export const MessageClicked = defineEvent(
-  'campaigns.message.clicked',
-  1,
-  'A link in a message was clicked.',
-  message.extend({ url: z.string(), machine: z.boolean() }),
-  ofContact,
-);
+export const MessageClicked = defineEvent({
+  type: 'campaigns.message.clicked',
+  version: 1,
+  meaning: 'A link in a message was clicked.',
+  data: message.extend({ url: z.string(), machine: z.boolean() }),
+  subjectsOf: ofContact,
+});
 
-export const MessageReclassified = defineEvent(
-  'campaigns.message.reclassified',
-  1,
-  'An open or click that was published as human turned out to be automated, or the reverse.',
-  message.extend({
+export const MessageReclassified = defineEvent({
+  type: 'campaigns.message.reclassified',
+  version: 1,
+  meaning: 'An open or click that was published as human turned out to be automated, or the reverse.',
+  data: message.extend({
     event_id: z.string().describe('ID of the campaigns.message.opened or campaigns.message.clicked event that this corrects.'),
     activity: z.enum(['opened', 'clicked']),
     machine: z.boolean().describe('The corrected value.'),
   }),
-);
+});
 
-export const MessageBounced = defineEvent(
-  'campaigns.message.bounced',
-  1,
-  'The receiving server permanently rejected a message.',
-  message.extend({
+export const MessageBounced = defineEvent({
+  type: 'campaigns.message.bounced',
+  version: 1,
+  meaning: 'The receiving server permanently rejected a message.',
+  data: message.extend({
     hard: z.boolean().describe('Whether the address itself is undeliverable.'),
     reason: z.string().max(1_000).describe("The server's reason."),
     address_hash: z
@@ -74,48 +84,48 @@ export const MessageBounced = defineEvent(
       .optional()
       .describe('`suppressionHash` of the address it was sent to; the contact may have a different one by now.'),
   }),
-  ofContact,
-);
+  subjectsOf: ofContact,
+});
 
-export const MessageDeferred = defineEvent(
-  'campaigns.message.deferred',
-  1,
-  'The receiving server postponed a message; it is sent again later.',
-  message.extend({ reason: z.string().max(1_000).describe("The server's reason.") }),
-  ofContact,
-);
+export const MessageDeferred = defineEvent({
+  type: 'campaigns.message.deferred',
+  version: 1,
+  meaning: 'The receiving server postponed a message; it is sent again later.',
+  data: message.extend({ reason: z.string().max(1_000).describe("The server's reason.") }),
+  subjectsOf: ofContact,
+});
 
-export const MessageFailed = defineEvent(
-  'campaigns.message.failed',
-  1,
-  'A message could not be sent, for a reason other than a rejection by the receiving server.',
-  message.extend({ reason: z.string().max(1_000) }),
-  ofContact,
-);
+export const MessageFailed = defineEvent({
+  type: 'campaigns.message.failed',
+  version: 1,
+  meaning: 'A message could not be sent, for a reason other than a rejection by the receiving server.',
+  data: message.extend({ reason: z.string().max(1_000) }),
+  subjectsOf: ofContact,
+});
 
-export const AddressRejected = defineEvent(
-  'campaigns.address.rejected',
-  1,
-  'An address that no contact has must not be emailed any more.',
-  z.object({
+export const AddressRejected = defineEvent({
+  type: 'campaigns.address.rejected',
+  version: 1,
+  meaning: 'An address that no contact has must not be emailed any more.',
+  data: z.object({
     address_hash: z.string().max(100).describe('`suppressionHash` of the address.'),
     reason: z.enum(['hard_bounce', 'complaint']),
     at: z.iso.datetime(),
   }),
-);
+});
 
-export const MessageUnsubscribed = defineEvent(
-  'campaigns.message.unsubscribed',
-  1,
-  'A recipient unsubscribed from email; contacts updates the consent.',
-  message.extend({ channel: z.enum(['email']), evidence: z.string().max(200).describe('How the recipient unsubscribed.') }),
-);
+export const MessageUnsubscribed = defineEvent({
+  type: 'campaigns.message.unsubscribed',
+  version: 1,
+  meaning: 'A recipient unsubscribed from email; contacts updates the consent.',
+  data: message.extend({ channel: z.enum(['email']), evidence: z.string().max(200).describe('How the recipient unsubscribed.') }),
+});
 
-export const MessageTopicsChanged = defineEvent(
-  'campaigns.message.topics_changed',
-  1,
-  'A recipient chose topics of email, by the preference page or the one-click request; contacts updates the consent.',
-  message.extend({
+export const MessageTopicsChanged = defineEvent({
+  type: 'campaigns.message.topics_changed',
+  version: 1,
+  meaning: 'A recipient chose topics of email, by the preference page or the one-click request; contacts updates the consent.',
+  data: message.extend({
     topics: z
       .array(z.object({ topic: ConsentTopic, status: z.enum(['subscribed', 'unsubscribed']) }))
       .min(1)
@@ -123,13 +133,13 @@ export const MessageTopicsChanged = defineEvent(
       .describe('The topics that changed.'),
     evidence: z.string().max(200).describe('How the recipient chose them.'),
   }),
-);
+});
 
-export const CampaignEffectCompleted = defineEvent(
-  'campaigns.effect.completed',
-  1,
-  'The result of a message that a workflow requested: sent, or refused with a reason.',
-  z.object({
+export const CampaignEffectCompleted = defineEvent({
+  type: 'campaigns.effect.completed',
+  version: 1,
+  meaning: 'The result of a message that a workflow requested: sent, or refused with a reason.',
+  data: z.object({
     effect_key: z.string(),
     run_id: z.string(),
     status: z.enum(['done', 'refused']),
@@ -137,20 +147,20 @@ export const CampaignEffectCompleted = defineEvent(
     detail: z.string().nullable().optional().describe('With the reason `template_error`: what is wrong with the template.'),
     recipient_id: z.string().nullable(),
   }),
-);
+});
 
-export const CampaignsContactErased = defineEvent(
-  'campaigns.contact.erased',
-  1,
-  'Confirms contacts.contact.erased: campaigns has removed all personal data of the contact.',
-  ErasureReceipt,
-);
+export const CampaignsContactErased = defineEvent({
+  type: 'campaigns.contact.erased',
+  version: 1,
+  meaning: 'Confirms contacts.contact.erased: campaigns has removed all personal data of the contact.',
+  data: ErasureReceipt,
+});
 
-export const CampaignTransitioned = defineEvent(
-  'campaigns.campaign.transitioned',
-  1,
-  'A campaign changed its status.',
-  z.object({
+export const CampaignTransitioned = defineEvent({
+  type: 'campaigns.campaign.transitioned',
+  version: 1,
+  meaning: 'A campaign changed its status.',
+  data: z.object({
     campaign_id: z.string(),
     name: z.string(),
     transition: z.enum(['schedule', 'unschedule', 'send', 'begin', 'pause', 'resume', 'finish', 'reopen', 'requeue', 'cancel', 'fail']),
@@ -160,23 +170,23 @@ export const CampaignTransitioned = defineEvent(
     revision: z.number().int().describe('Revision of the campaign; the highest is the newest.'),
     at: z.iso.datetime(),
   }),
-);
+});
 
-export const AudienceChanged = defineEvent(
-  'campaigns.audience.changed',
-  1,
-  'The segments that an unsent campaign uses. Empty once its audience is frozen or the campaign will not be sent.',
-  z.object({
+export const AudienceChanged = defineEvent({
+  type: 'campaigns.audience.changed',
+  version: 1,
+  meaning: 'The segments that an unsent campaign uses. Empty once its audience is frozen or the campaign will not be sent.',
+  data: z.object({
     campaign_id: z.string(),
     name: z.string(),
     revision: z.number().int().describe('Revision of the campaign; a deletion increases it by one.'),
     segment_ids: z.array(z.string()).max(200),
   }),
-);
+});
 
-export const CampaignsAccountErased = defineEvent(
-  'campaigns.account.erased',
-  1,
-  'Confirms platform.account.erased: campaigns stores nothing about the account any more.',
-  AccountErasureReceipt,
-);
+export const CampaignsAccountErased = defineEvent({
+  type: 'campaigns.account.erased',
+  version: 1,
+  meaning: 'Confirms platform.account.erased: campaigns stores nothing about the account any more.',
+  data: AccountErasureReceipt,
+});

@@ -8,23 +8,33 @@ const contact = Contact;
 
 const ofContact = ({ contact }: { contact: Contact }) => [contact.id];
 
-export const ContactCreated = defineEvent('contacts.contact.created', 1, 'A contact was created.', z.object({ contact }), ofContact);
+export const ContactCreated = defineEvent({
+  type: 'contacts.contact.created',
+  version: 1,
+  meaning: 'A contact was created.',
+  data: z.object({ contact }),
+  subjectsOf: ofContact,
+});
 
-export const ContactUpdated = defineEvent(
-  'contacts.contact.updated',
-  1,
-  'A contact changed. An update that changes nothing is not published.',
-  z.object({ contact, changed: z.array(z.string()).describe('Paths of the changed fields, such as `address.city` or `attributes.plan`.') }),
-  ofContact,
-);
+export const ContactUpdated = defineEvent({
+  type: 'contacts.contact.updated',
+  version: 1,
+  meaning: 'A contact changed. An update that changes nothing is not published.',
+  data: z.object({
+    contact,
+    changed: z.array(z.string()).describe('Paths of the changed fields, such as `address.city` or `attributes.plan`.'),
+  }),
+  subjectsOf: ofContact,
+});
 
-export const ContactDeleted = defineEvent(
-  'contacts.contact.deleted',
-  1,
-  'A contact was deleted, erased or merged into another. Its ID returns if the contact is restored or the merge is undone: as a ' +
+export const ContactDeleted = defineEvent({
+  type: 'contacts.contact.deleted',
+  version: 1,
+  meaning:
+    'A contact was deleted, erased or merged into another. Its ID returns if the contact is restored or the merge is undone: as a ' +
     'contact.created with a higher revision. Only a higher revision may therefore replace a tombstone. A deletion that can be undone ' +
     'is published again, with a higher revision and without `restorable_until`, when it becomes final.',
-  z.object({
+  data: z.object({
     contact_id: z.string(),
     revision: z.number().int().describe('Higher than any earlier revision.'),
     merged_into: z.string().optional().describe('The contact it was merged into; contact.merged has the details.'),
@@ -35,7 +45,7 @@ export const ContactDeleted = defineEvent(
       .optional()
       .describe('The contact can be restored until then; keep what only this contact explains, hidden, and `merged_ids` as they are.'),
   }),
-);
+});
 
 const merge = z.object({
   merge_id: z.string(),
@@ -44,42 +54,45 @@ const merge = z.object({
   source_revision: z.number().int(),
 });
 
-export const ContactMerged = defineEvent(
-  'contacts.contact.merged',
-  1,
-  'One contact was merged into another. Published with contact.updated for the survivor and contact.deleted for the other, which ' +
+export const ContactMerged = defineEvent({
+  type: 'contacts.contact.merged',
+  version: 1,
+  meaning:
+    'One contact was merged into another. Published with contact.updated for the survivor and contact.deleted for the other, which ' +
     'are enough to keep a projection of contacts correct. Use this event for data that refers to `source_id`: it now belongs to `contact`.',
-  merge.extend({ changed: z.array(z.string()).describe('Paths of the changed fields of the surviving contact.') }),
-  ofContact,
-);
+  data: merge.extend({ changed: z.array(z.string()).describe('Paths of the changed fields of the surviving contact.') }),
+  subjectsOf: ofContact,
+});
 
-export const ContactUnmerged = defineEvent(
-  'contacts.contact.unmerged',
-  1,
-  'A merge was undone. Published with contact.updated for the survivor and contact.created for the restored contact, with a higher ' +
+export const ContactUnmerged = defineEvent({
+  type: 'contacts.contact.unmerged',
+  version: 1,
+  meaning:
+    'A merge was undone. Published with contact.updated for the survivor and contact.created for the restored contact, with a higher ' +
     'revision than its contact.deleted. Data that referred to `source_id` before the merge belongs to it again.',
-  merge.extend({ source: contact.describe('The restored contact.') }),
-  ({ contact, source }) => [contact.id, source.id],
-);
+  data: merge.extend({ source: contact.describe('The restored contact.') }),
+  subjectsOf: ({ contact, source }) => [contact.id, source.id],
+});
 
-export const ContactErased = defineEvent(
-  'contacts.contact.erased',
-  1,
-  'All personal data of a contact must be removed, including from histories. Published with contact.deleted. Each service that ' +
+export const ContactErased = defineEvent({
+  type: 'contacts.contact.erased',
+  version: 1,
+  meaning:
+    'All personal data of a contact must be removed, including from histories. Published with contact.deleted. Each service that ' +
     'stores contact data publishes `<service>.contact.erased` when it is done, once for every time it receives this event.',
-  z.object({
+  data: z.object({
     erasure_id: z.string(),
     contact_id: z.string(),
     merged_ids: z.array(z.string()).describe('IDs of contacts that had been merged into it, to be erased as well.'),
     revision: z.number().int(),
   }),
-);
+});
 
-export const ConsentChanged = defineEvent(
-  'contacts.consent.changed',
-  1,
-  'The consent of a contact changed, for one channel or for one topic of a channel. The contact itself is in contact.updated.',
-  z.object({
+export const ConsentChanged = defineEvent({
+  type: 'contacts.consent.changed',
+  version: 1,
+  meaning: 'The consent of a contact changed, for one channel or for one topic of a channel. The contact itself is in contact.updated.',
+  data: z.object({
     contact_id: z.string(),
     revision: z.number().int(),
     channel: Channel,
@@ -94,8 +107,8 @@ export const ConsentChanged = defineEvent(
       .optional()
       .describe("`suppressionHash` of the contact's email address: after a restore, a withdrawal holds even if the contact is lost."),
   }),
-  ({ address_hash }) => (address_hash === undefined ? [] : [address_hash]),
-);
+  subjectsOf: ({ address_hash }) => (address_hash === undefined ? [] : [address_hash]),
+});
 
 const suppression = z.object({
   suppression_id: z.string(),
@@ -108,27 +121,27 @@ const suppression = z.object({
 
 const ofAddress = ({ value, hash }: z.output<typeof suppression>) => (value === null ? [] : [hash]);
 
-export const SuppressionAdded = defineEvent(
-  'contacts.suppression.added',
-  1,
-  'An address or domain must not be emailed. Each affected contact gets its new status in a contact.updated.',
-  suppression,
-  ofAddress,
-);
+export const SuppressionAdded = defineEvent({
+  type: 'contacts.suppression.added',
+  version: 1,
+  meaning: 'An address or domain must not be emailed. Each affected contact gets its new status in a contact.updated.',
+  data: suppression,
+  subjectsOf: ofAddress,
+});
 
-export const SuppressionRemoved = defineEvent(
-  'contacts.suppression.removed',
-  1,
-  'An address or domain may be emailed again, subject to consent.',
-  suppression,
-  ofAddress,
-);
+export const SuppressionRemoved = defineEvent({
+  type: 'contacts.suppression.removed',
+  version: 1,
+  meaning: 'An address or domain may be emailed again, subject to consent.',
+  data: suppression,
+  subjectsOf: ofAddress,
+});
 
-export const ImportCompleted = defineEvent(
-  'contacts.import.completed',
-  1,
-  'An import ended. Its contacts were published one by one.',
-  z.object({
+export const ImportCompleted = defineEvent({
+  type: 'contacts.import.completed',
+  version: 1,
+  meaning: 'An import ended. Its contacts were published one by one.',
+  data: z.object({
     import_id: z.string(),
     status: z.enum(['completed', 'failed', 'cancelled']),
     dry_run: z.boolean(),
@@ -140,37 +153,37 @@ export const ImportCompleted = defineEvent(
       failed: z.number().int(),
     }),
   }),
-);
+});
 
-export const ExportCompleted = defineEvent(
-  'contacts.export.completed',
-  1,
-  'An export ended.',
-  z.object({
+export const ExportCompleted = defineEvent({
+  type: 'contacts.export.completed',
+  version: 1,
+  meaning: 'An export ended.',
+  data: z.object({
     export_id: z.string(),
     status: z.enum(['completed', 'failed']),
     format: z.string(),
     rows: z.number().int(),
     bytes: z.number().int(),
   }),
-);
+});
 
-export const ContactEffectCompleted = defineEvent(
-  'contacts.effect.completed',
-  1,
-  'The result of a contact change that a workflow requested: done, or refused with a reason.',
-  z.object({
+export const ContactEffectCompleted = defineEvent({
+  type: 'contacts.effect.completed',
+  version: 1,
+  meaning: 'The result of a contact change that a workflow requested: done, or refused with a reason.',
+  data: z.object({
     effect_key: z.string(),
     run_id: z.string(),
     status: z.enum(['done', 'refused']),
     reason: z.string().nullable(),
     revision: z.number().int().nullable().describe("The contact's revision after the change."),
   }),
-);
+});
 
-export const ContactsAccountErased = defineEvent(
-  'contacts.account.erased',
-  1,
-  'Confirms platform.account.erased: contacts stores nothing about the account any more.',
-  AccountErasureReceipt,
-);
+export const ContactsAccountErased = defineEvent({
+  type: 'contacts.account.erased',
+  version: 1,
+  meaning: 'Confirms platform.account.erased: contacts stores nothing about the account any more.',
+  data: AccountErasureReceipt,
+});

@@ -19,48 +19,49 @@ const activity = z.object({
 
 const ofContact = ({ contact_id }: z.output<typeof activity>) => (contact_id === null ? [] : [contact_id]);
 
-export const EventTracked = defineEvent(
-  'leadpulse.event.tracked',
-  1,
-  'An event was accepted. For an event sent with `backfill: true`, see leadpulse.event.backfilled.',
-  activity,
-  ofContact,
-);
+export const EventTracked = defineEvent({
+  type: 'leadpulse.event.tracked',
+  version: 1,
+  meaning: 'An event was accepted. For an event sent with `backfill: true`, see leadpulse.event.backfilled.',
+  data: activity,
+  subjectsOf: ofContact,
+});
 
-export const EventAttributed = defineEvent(
-  'leadpulse.event.attributed',
-  1,
-  'An event that was published without a contact was attributed to one; `time` is when it happened. Published once per event.',
-  activity,
-  ofContact,
-);
+export const EventAttributed = defineEvent({
+  type: 'leadpulse.event.attributed',
+  version: 1,
+  meaning: 'An event that was published without a contact was attributed to one; `time` is when it happened. Published once per event.',
+  data: activity,
+  subjectsOf: ofContact,
+});
 
-export const VisitorIdentified = defineEvent(
-  'leadpulse.visitor.identified',
-  1,
-  'The contact of a visitor became known.',
-  z.object({ visitor_id: z.string().describe('ID of the visitor in LeadPulse.'), contact_id: z.string(), at: z.iso.datetime() }),
-);
+export const VisitorIdentified = defineEvent({
+  type: 'leadpulse.visitor.identified',
+  version: 1,
+  meaning: 'The contact of a visitor became known.',
+  data: z.object({ visitor_id: z.string().describe('ID of the visitor in LeadPulse.'), contact_id: z.string(), at: z.iso.datetime() }),
+});
 
-export const EventBackfilled = defineEvent(
-  'leadpulse.event.backfilled',
-  1,
-  'An event sent with `backfill: true` belongs to a contact. `time` is when it happened. It counts in segments and starts nothing. ' +
+export const EventBackfilled = defineEvent({
+  type: 'leadpulse.event.backfilled',
+  version: 1,
+  meaning:
+    'An event sent with `backfill: true` belongs to a contact. `time` is when it happened. It counts in segments and starts nothing. ' +
     'Published once per event.',
-  activity,
-  ofContact,
-);
+  data: activity,
+  subjectsOf: ofContact,
+});
 
-export const LeadpulseContactErased = defineEvent(
-  'leadpulse.contact.erased',
-  1,
-  'Confirms contacts.contact.erased: leadpulse has removed all personal data of the contact.',
-  ErasureReceipt,
-);
+export const LeadpulseContactErased = defineEvent({
+  type: 'leadpulse.contact.erased',
+  version: 1,
+  meaning: 'Confirms contacts.contact.erased: leadpulse has removed all personal data of the contact.',
+  data: ErasureReceipt,
+});
 
-export const LeadpulseAccountErased = defineEvent(
-  'leadpulse.account.erased',
-  1,
-  'Confirms platform.account.erased: leadpulse stores nothing about the account any more.',
-  AccountErasureReceipt,
-);
+export const LeadpulseAccountErased = defineEvent({
+  type: 'leadpulse.account.erased',
+  version: 1,
+  meaning: 'Confirms platform.account.erased: leadpulse stores nothing about the account any more.',
+  data: AccountErasureReceipt,
+});

@@ -13,20 +13,30 @@ const membership = z.object({
   cause: MembershipCause,
 });
 
-export const MembershipEntered = defineEvent('segments.membership.entered', 1, 'A contact entered a segment.', membership);
+export const MembershipEntered = defineEvent({
+  type: 'segments.membership.entered',
+  version: 1,
+  meaning: 'A contact entered a segment.',
+  data: membership,
+});
 
-export const MembershipLeft = defineEvent('segments.membership.left', 1, 'A contact left a segment.', membership);
+export const MembershipLeft = defineEvent({
+  type: 'segments.membership.left',
+  version: 1,
+  meaning: 'A contact left a segment.',
+  data: membership,
+});
 
-export const SegmentsContactErased = defineEvent(
-  'segments.contact.erased',
-  1,
-  'Confirms contacts.contact.erased: segments has removed all personal data of the contact.',
-  ErasureReceipt,
-);
+export const SegmentsContactErased = defineEvent({
+  type: 'segments.contact.erased',
+  version: 1,
+  meaning: 'Confirms contacts.contact.erased: segments has removed all personal data of the contact.',
+  data: ErasureReceipt,
+});
 
-export const SegmentsAccountErased = defineEvent(
-  'segments.account.erased',
-  1,
-  'Confirms platform.account.erased: segments stores nothing about the account any more.',
-  AccountErasureReceipt,
-);
+export const SegmentsAccountErased = defineEvent({
+  type: 'segments.account.erased',
+  version: 1,
+  meaning: 'Confirms platform.account.erased: segments stores nothing about the account any more.',
+  data: AccountErasureReceipt,
+});

@@ -10,11 +10,11 @@ const effect = z.object({
   contact_id: z.string(),
 });
 
-export const ContactEffectRequested = defineEvent(
-  'workflows.contact_effect.requested',
-  1,
-  'A run requests a change of a contact; contacts replies with contacts.effect.completed.',
-  effect.extend({
+export const ContactEffectRequested = defineEvent({
+  type: 'workflows.contact_effect.requested',
+  version: 1,
+  meaning: 'A run requests a change of a contact; contacts replies with contacts.effect.completed.',
+  data: effect.extend({
     change: z.discriminatedUnion('type', [
       z.object({
         type: z.literal('update_contact'),
@@ -28,13 +28,13 @@ export const ContactEffectRequested = defineEvent(
       z.object({ type: z.literal('remove_tag'), tag: z.string() }),
     ]),
   }),
-);
+});
 
-export const SendEffectRequested = defineEvent(
-  'workflows.send_effect.requested',
-  1,
-  'A run requests a message; campaigns replies with campaigns.effect.completed once it is sent or refused.',
-  effect.extend({
+export const SendEffectRequested = defineEvent({
+  type: 'workflows.send_effect.requested',
+  version: 1,
+  meaning: 'A run requests a message; campaigns replies with campaigns.effect.completed once it is sent or refused.',
+  data: effect.extend({
     delivered_at: z.iso
       .datetime()
       .optional()
@@ -50,19 +50,19 @@ export const SendEffectRequested = defineEvent(
       track: z.object({ opens: z.boolean(), clicks: z.boolean() }),
     }),
   }),
-);
+});
 
-export const TrackEffectRequested = defineEvent(
-  'workflows.track_effect.requested',
-  1,
-  'A run tracks an event of its contact; leadpulse stores it like any other event. There is no reply.',
-  effect.extend({
+export const TrackEffectRequested = defineEvent({
+  type: 'workflows.track_effect.requested',
+  version: 1,
+  meaning: 'A run tracks an event of its contact; leadpulse stores it like any other event. There is no reply.',
+  data: effect.extend({
     event_id: z.string().describe('The id of the tracked event.'),
     event: z.string(),
     properties: z.record(z.string(), z.unknown()),
     time: z.iso.datetime(),
   }),
-);
+});
 
 const run = z.object({
   run_id: z.string(),
@@ -72,67 +72,69 @@ const run = z.object({
   at: z.iso.datetime(),
 });
 
-export const RunStarted = defineEvent('workflows.run.started', 1, 'A contact entered a workflow.', run);
+export const RunStarted = defineEvent({ type: 'workflows.run.started', version: 1, meaning: 'A contact entered a workflow.', data: run });
 
-export const RunEnded = defineEvent(
-  'workflows.run.ended',
-  1,
-  'A run ended.',
-  run.extend({ state: z.enum(['completed', 'exited', 'failed', 'cancelled']), reason: z.string().nullable() }),
-);
+export const RunEnded = defineEvent({
+  type: 'workflows.run.ended',
+  version: 1,
+  meaning: 'A run ended.',
+  data: run.extend({ state: z.enum(['completed', 'exited', 'failed', 'cancelled']), reason: z.string().nullable() }),
+});
 
-export const EffectDelivered = defineEvent(
-  'workflows.effect.delivered',
-  1,
-  'A webhook of a run was called and returned 2xx, or its message was sent. The effect left the platform and must not be repeated.',
-  effect.extend({ type: z.enum(['webhook', 'send']), step: z.string(), at: z.iso.datetime() }),
-);
+export const EffectDelivered = defineEvent({
+  type: 'workflows.effect.delivered',
+  version: 1,
+  meaning:
+    'A webhook of a run was called and returned 2xx, or its message was sent. The effect left the platform and must not be repeated.',
+  data: effect.extend({ type: z.enum(['webhook', 'send']), step: z.string(), at: z.iso.datetime() }),
+});
 
-export const WebhookDelivered = defineEvent(
-  'workflows.webhook.delivered',
-  1,
-  'Events that the receiver of a webhook accepted, collected over a second. They left the platform and must not be sent again.',
-  z.object({
+export const WebhookDelivered = defineEvent({
+  type: 'workflows.webhook.delivered',
+  version: 1,
+  meaning: 'Events that the receiver of a webhook accepted, collected over a second. They left the platform and must not be sent again.',
+  data: z.object({
     webhook_id: z.string(),
     event_ids: z.array(z.string()).min(1).max(1_000).describe('IDs as webhooks show them: `event_…`.'),
     at: z.iso.datetime(),
   }),
-);
+});
 
-export const WebhookDisabled = defineEvent(
-  'workflows.webhook.disabled',
-  1,
-  'A webhook was disabled, because its receiver responded with 410 or every attempt of five days failed. The gateway notifies the admins.',
-  z.object({
+export const WebhookDisabled = defineEvent({
+  type: 'workflows.webhook.disabled',
+  version: 1,
+  meaning:
+    'A webhook was disabled, because its receiver responded with 410 or every attempt of five days failed. The gateway notifies the admins.',
+  data: z.object({
     webhook_id: z.string(),
     url: z.string(),
     reason: z.enum(['gone', 'failing']),
     at: z.iso.datetime(),
   }),
-);
+});
 
-export const WorkflowsContactErased = defineEvent(
-  'workflows.contact.erased',
-  1,
-  'Confirms contacts.contact.erased: workflows has removed all personal data of the contact.',
-  ErasureReceipt,
-);
+export const WorkflowsContactErased = defineEvent({
+  type: 'workflows.contact.erased',
+  version: 1,
+  meaning: 'Confirms contacts.contact.erased: workflows has removed all personal data of the contact.',
+  data: ErasureReceipt,
+});
 
-export const ReferencesChanged = defineEvent(
-  'workflows.references.changed',
-  1,
-  'The segments that a workflow uses in its trigger and branches. Empty once it is archived or deleted.',
-  z.object({
+export const ReferencesChanged = defineEvent({
+  type: 'workflows.references.changed',
+  version: 1,
+  meaning: 'The segments that a workflow uses in its trigger and branches. Empty once it is archived or deleted.',
+  data: z.object({
     workflow_id: z.string(),
     name: z.string(),
     revision: z.number().int().describe('Revision of the workflow; a deletion increases it by one.'),
     segment_ids: z.array(z.string()).max(10_000),
   }),
-);
+});
 
-export const WorkflowsAccountErased = defineEvent(
-  'workflows.account.erased',
-  1,
-  'Confirms platform.account.erased: workflows stores nothing about the account any more.',
-  AccountErasureReceipt,
-);
+export const WorkflowsAccountErased = defineEvent({
+  type: 'workflows.account.erased',
+  version: 1,
+  meaning: 'Confirms platform.account.erased: workflows stores nothing about the account any more.',
+  data: AccountErasureReceipt,
+});

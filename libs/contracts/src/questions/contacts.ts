@@ -6,34 +6,36 @@ import { defineRequest } from '../question.ts';
 /** The maximum number each of ids, emails and external ids in one request. */
 export const maxFound = 200;
 
-export const ContactsPage = defineRequest(
-  'contacts.page',
-  1,
-  "One page of an account's contacts in id order, to rebuild a projection. It may hold fewer than `limit`, because the size of a " +
+export const ContactsPage = defineRequest({
+  name: 'contacts.page',
+  version: 1,
+  meaning:
+    "One page of an account's contacts in id order, to rebuild a projection. It may hold fewer than `limit`, because the size of a " +
     'reply is limited; only `next` says whether there are more.',
-  z.object({ account_id: accountId, after: z.string().nullable(), limit: z.number().int().min(1).max(200) }),
-  z.object({ contacts: z.array(Contact), next: z.string().nullable() }),
-);
+  ask: z.object({ account_id: accountId, after: z.string().nullable(), limit: z.number().int().min(1).max(200) }),
+  answer: z.object({ contacts: z.array(Contact), next: z.string().nullable() }),
+});
 
-export const AccountsWithContacts = defineRequest(
-  'contacts.accounts',
-  1,
-  'The accounts that have contacts, in id order.',
-  z.object({ after: accountId.nullable() }),
-  z.object({ account_ids: z.array(accountId), next: accountId.nullable() }),
-);
+export const AccountsWithContacts = defineRequest({
+  name: 'contacts.accounts',
+  version: 1,
+  meaning: 'The accounts that have contacts, in id order.',
+  ask: z.object({ after: accountId.nullable() }),
+  answer: z.object({ account_ids: z.array(accountId), next: accountId.nullable() }),
+});
 
-export const ContactsFind = defineRequest(
-  'contacts.find',
-  1,
-  'Contacts by id, email or external id, when their events have not arrived yet. Unknown ones are left out. Used by `findContacts`.',
-  z.object({
+export const ContactsFind = defineRequest({
+  name: 'contacts.find',
+  version: 1,
+  meaning:
+    'Contacts by id, email or external id, when their events have not arrived yet. Unknown ones are left out. Used by `findContacts`.',
+  ask: z.object({
     account_id: accountId,
     ids: z.array(z.string()).max(maxFound).default([]),
     emails: z.array(z.string()).max(maxFound).default([]),
     external_ids: z.array(z.string()).max(maxFound).default([]),
   }),
-  z.object({
+  answer: z.object({
     contacts: z.array(Contact),
     merged: z
       .array(z.object({ id: z.string(), into: z.string() }))
@@ -44,20 +46,20 @@ export const ContactsFind = defineRequest(
       .default({ ids: [], emails: [], external_ids: [] })
       .describe('Not looked up because the reply would exceed the NATS message size; request these again.'),
   }),
-);
+});
 
-export const ContactsSuppressed = defineRequest(
-  'contacts.suppressed',
-  1,
-  'Which of these addresses must not be emailed, although no contact may have them.',
-  z.object({ account_id: accountId, emails: z.array(z.string()).max(maxFound) }),
-  z.object({ suppressed: z.array(z.object({ email: z.string(), reason: SuppressionReason })) }),
-);
+export const ContactsSuppressed = defineRequest({
+  name: 'contacts.suppressed',
+  version: 1,
+  meaning: 'Which of these addresses must not be emailed, although no contact may have them.',
+  ask: z.object({ account_id: accountId, emails: z.array(z.string()).max(maxFound) }),
+  answer: z.object({ suppressed: z.array(z.object({ email: z.string(), reason: SuppressionReason })) }),
+});
 
-export const AttributeTypesOf = defineRequest(
-  'contacts.attribute_types',
-  1,
-  'The types of these attributes in the account. Attributes that it does not have are left out.',
-  z.object({ account_id: accountId, keys: z.array(z.string()).max(100) }),
-  z.object({ types: z.record(z.string(), z.enum(['string', 'number', 'boolean', 'date', 'string_list'])) }),
-);
+export const AttributeTypesOf = defineRequest({
+  name: 'contacts.attribute_types',
+  version: 1,
+  meaning: 'The types of these attributes in the account. Attributes that it does not have are left out.',
+  ask: z.object({ account_id: accountId, keys: z.array(z.string()).max(100) }),
+  answer: z.object({ types: z.record(z.string(), z.enum(['string', 'number', 'boolean', 'date', 'string_list'])) }),
+});

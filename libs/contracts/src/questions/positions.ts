@@ -4,18 +4,19 @@ import { Position } from '../position.ts';
 import { defineRequest } from '../question.ts';
 
 const positionRequest = (service: string) =>
-  defineRequest(
-    `${service}.position`,
-    1,
-    `The end of the stream of ${service}, once it holds every event of the account that ${service} had confirmed at the first ` +
+  defineRequest({
+    name: `${service}.position`,
+    version: 1,
+    meaning:
+      `The end of the stream of ${service}, once it holds every event of the account that ${service} had confirmed at the first ` +
       'request. `position` is null until then: retry with the mark of the reply.',
-    z.object({
+    ask: z.object({
       account_id: accountId,
       mark: z.string().max(1_000).nullable().default(null).describe('Of the previous reply; identifies the time of the first request.'),
       after: z.array(Position).max(5).default([]).describe('Positions to apply first, because the events of the service depend on them.'),
     }),
-    z.object({ position: Position.nullable(), mark: z.string().nullable() }),
-  );
+    answer: z.object({ position: Position.nullable(), mark: z.string().nullable() }),
+  });
 
 /** The request for the position of each publisher. Sent by `askPositions`. */
 export const positionRequests = {

@@ -4,68 +4,72 @@ import { Position } from '../position.ts';
 import { defineRequest } from '../question.ts';
 import { Source } from './positions.ts';
 
-export const SegmentMembersPage = defineRequest(
-  'segments.members',
-  1,
-  'The ids of the members of some segments as of a time, without duplicates, in contact id order.',
-  z.object({
+export const SegmentMembersPage = defineRequest({
+  name: 'segments.members',
+  version: 1,
+  meaning: 'The ids of the members of some segments as of a time, without duplicates, in contact id order.',
+  ask: z.object({
     account_id: accountId,
     segment_ids: z.array(z.string()).min(1).max(100),
     as_of: z.iso.datetime(),
     after: z.string().nullable(),
     limit: z.number().int().min(1).max(5_000),
   }),
-  z.object({ contact_ids: z.array(z.string()), next: z.string().nullable() }),
-);
+  answer: z.object({ contact_ids: z.array(z.string()), next: z.string().nullable() }),
+});
 
-export const SegmentMembersAdd = defineRequest(
-  'segments.add_members',
-  1,
-  'Adds contacts to a static segment and returns a result for each, in the order given. `refused` says why it could not, such as ' +
+export const SegmentMembersAdd = defineRequest({
+  name: 'segments.add_members',
+  version: 1,
+  meaning:
+    'Adds contacts to a static segment and returns a result for each, in the order given. `refused` says why it could not, such as ' +
     'for a dynamic segment. A repeated request by the same `by` has the same results. With `dry_run` it changes nothing.',
-  z.object({
+  ask: z.object({
     account_id: accountId,
     segment_id: z.string(),
     contact_ids: z.array(z.string()).max(1_000),
     by: z.string().describe('Who adds them, for the history of the segment: the ID of a credential or of a bulk job.'),
     dry_run: z.boolean().default(false),
   }),
-  z.object({
+  answer: z.object({
     refused: z.string().nullable(),
     items: z.array(z.object({ contact_id: z.string(), status: z.enum(['added', 'already_member', 'not_found']) })),
   }),
-);
+});
 
-export const SegmentsExist = defineRequest(
-  'segments.exist',
-  1,
-  'Which of these segments the account does not have, which have no members because they or a segment they refer to failed to build, ' +
+export const SegmentsExist = defineRequest({
+  name: 'segments.exist',
+  version: 1,
+  meaning:
+    'Which of these segments the account does not have, which have no members because they or a segment they refer to failed to build, ' +
     'which are archived and no longer change, and which publishers the members of the others depend on.',
-  z.object({ account_id: accountId, segment_ids: z.array(z.string()).max(100) }),
-  z.object({
+  ask: z.object({ account_id: accountId, segment_ids: z.array(z.string()).max(100) }),
+  answer: z.object({
     missing: z.array(z.string()),
     failed: z.array(z.string()).default([]),
     archived: z.array(z.string()).default([]),
     sources: z.array(Source).default([...Source.options]),
   }),
-);
+});
 
-export const SegmentsCaughtUp = defineRequest(
-  'segments.caught_up',
-  1,
-  'Whether segments has applied every event up to the positions, and whether these segments and those they refer to are built. ' +
+export const SegmentsCaughtUp = defineRequest({
+  name: 'segments.caught_up',
+  version: 1,
+  meaning:
+    'Whether segments has applied every event up to the positions, and whether these segments and those they refer to are built. ' +
     '`caught_up`: their members as of `as_of`, or later, reflect all of it. `behind`: retry, and check with `segments.exist` ' +
     'whether one of them failed. `lost`: a stream was created again, so request new positions.',
-  z.object({ account_id: accountId, segment_ids: z.array(z.string()).max(200), positions: z.array(Position).max(5) }),
-  z.object({ state: z.enum(['caught_up', 'behind', 'lost']), as_of: z.iso.datetime().nullable() }),
-);
+  ask: z.object({ account_id: accountId, segment_ids: z.array(z.string()).max(200), positions: z.array(Position).max(5) }),
+  answer: z.object({ state: z.enum(['caught_up', 'behind', 'lost']), as_of: z.iso.datetime().nullable() }),
+});
 
-export const RuleEvaluated = defineRequest(
-  'segments.evaluate',
-  1,
-  'Whether a contact matches a rule now, given its profile, activities and memberships. `known` is false until segments has applied ' +
+export const RuleEvaluated = defineRequest({
+  name: 'segments.evaluate',
+  version: 1,
+  meaning:
+    'Whether a contact matches a rule now, given its profile, activities and memberships. `known` is false until segments has applied ' +
     'that revision of the contact and all of the events: retry.',
-  z.object({
+  ask: z.object({
     account_id: accountId,
     contact_id: z.string(),
     rule: z.unknown(),
@@ -76,5 +80,5 @@ export const RuleEvaluated = defineRequest(
       .default([])
       .describe('Ids of published events of any service that must be applied first. Events that segments does not handle are ignored.'),
   }),
-  z.object({ known: z.boolean(), matches: z.boolean() }),
-);
+  answer: z.object({ known: z.boolean(), matches: z.boolean() }),
+});

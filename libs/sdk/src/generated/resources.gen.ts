@@ -852,7 +852,7 @@ export class Campaigns extends Resource {
   /**
    * Unschedule a campaign.
    *
-   * Makes a scheduled campaign a draft again. If it uses a template, its content is taken again when it is sent.
+   * Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *

@@ -62,7 +62,7 @@ export type ActOnWorkflowRunsData = {
      */
     changed: number;
     /**
-     * The runs that the action was not possible for.
+     * The runs that the action failed for.
      */
     failed: Array<ActOnWorkflowRunsDataFailedItem>;
     /**
@@ -146,7 +146,7 @@ export type AnalyticsBreakdown = {
      */
     by: 'page' | 'event' | 'channel' | 'source' | 'referrer' | 'utm_source' | 'utm_campaign' | 'country' | 'device' | 'browser';
     /**
-     * The metrics of each value, the largest first.
+     * The metrics of each value, largest first.
      */
     items: Array<AnalyticsBreakdownItemsItem>;
     /**
@@ -836,7 +836,7 @@ export type BulkJobRows = {
      */
     unchanged: number;
     /**
-     * Contacts that the action was not possible for; the results say why.
+     * Contacts that the action failed for; the results say why.
      */
     failed: number;
 };
@@ -3079,7 +3079,7 @@ export type CreatedWebhook = {
      */
     previous_secret_expires_at: string | null;
     /**
-     * Grows by one with every change.
+     * Increases by one with every change.
      */
     revision: number;
     /**
@@ -3956,7 +3956,7 @@ export type GoalResultBreakdown = {
      */
     by: 'channel' | 'source' | 'referrer' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'entry_page';
     /**
-     * The 100 values with the most conversions, the largest first.
+     * The 100 values with the most conversions, largest first.
      */
     items: Array<GoalResultBreakdownItemsItem>;
     /**
@@ -4043,7 +4043,7 @@ export type Import = {
      */
     format: 'csv' | 'ndjson';
     /**
-     * The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
+     * The identifier that rows are matched on. `email` (default): the email; in a row without one, the external_id; in a row without both, the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
      */
     match_on: 'email' | 'external_id' | 'phone' | 'any';
     /**
@@ -4466,15 +4466,15 @@ export type Live = {
      */
     events: number;
     /**
-     * The 20 pages, by the latest page of each visitor, with the most current visitors, the largest first.
+     * The 20 pages with the most current visitors, largest first. A visitor counts for its latest page.
      */
     pages: Array<LivePagesItem>;
     /**
-     * The 20 sources, by the session of each visitor, with the most current visitors, the largest first.
+     * The 20 sources with the most current visitors, largest first. A visitor counts for the source of its session.
      */
     sources: Array<LivePagesItem>;
     /**
-     * The 20 countries with the most current visitors, the largest first.
+     * The 20 countries with the most current visitors, largest first.
      */
     countries: Array<LivePagesItem>;
 };
@@ -6878,7 +6878,7 @@ export type RuleSequence = {
      */
     sequence: Array<RuleSequenceSequenceItem>;
     /**
-     * The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event.
+     * The maxWindow time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event.
      */
     within: string;
     /**
@@ -9018,7 +9018,7 @@ export type WebhookDetails = {
      */
     previous_secret_expires_at: string | null;
     /**
-     * Grows by one with every change.
+     * Increases by one with every change.
      */
     revision: number;
     /**
@@ -9306,7 +9306,7 @@ export type Workflow = {
      */
     version: number;
     /**
-     * Grows by one with every change.
+     * Increases by one with every change.
      */
     revision: number;
     /**
@@ -9403,7 +9403,7 @@ export type WorkflowDetails = {
      */
     version: number;
     /**
-     * Grows by one with every change.
+     * Increases by one with every change.
      */
     revision: number;
     /**
@@ -14320,7 +14320,7 @@ export type ListAttributesResult = ListAttributesResults[keyof ListAttributesRes
 export type BatchContactsRequest = {
     body: {
         /**
-         * The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
+         * The identifier that rows are matched on. `email` (default): the email; in a row without one, the external_id; in a row without both, the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
          */
         match_on?: 'email' | 'external_id' | 'phone' | 'any';
         /**
@@ -14834,7 +14834,7 @@ export type CreateImportRequest = {
     path?: never;
     query?: {
         /**
-         * The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
+         * The identifier that rows are matched on. `email` (default): the email; in a row without one, the external_id; in a row without both, the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.
          */
         match_on?: 'email' | 'external_id' | 'phone' | 'any';
         /**
@@ -19134,7 +19134,7 @@ export type UpdateWebhookRequest = {
          */
         previous_secret_expires_at?: string | null;
         /**
-         * Grows by one with every change.
+         * Increases by one with every change.
          */
         revision?: number;
         /**

@@ -30,7 +30,9 @@ test('campaign state transitions', async (t) => {
     const owner = testClient(app);
     const move = (id: string, name: TransitionName) =>
       parts.mongo
-        .transaction({ correlationId: 'walk', causationId: null }, (tx) => campaigns.transition(tx, owner.accountId, id, name, name))
+        .transaction({ correlationId: 'walk', causationId: null }, (tx) =>
+          campaigns.transition(tx, owner.accountId, { id, name, asked: name }),
+        )
         .then(
           ({ status }) => status,
           ({ code }: { code: string }) => code,

@@ -14,7 +14,7 @@ export type WorkedCampaign = CampaignDocument & { work_token: string };
 export type SendingLane = Lane & { campaignId: string; throttlePerMinute: number | null };
 
 /** How far a throttled campaign may run ahead of its even rate. */
-const throttleAheadMs = 500;
+const maxThrottleAheadMs = 500;
 
 export type CampaignsQueue = ReturnType<typeof createCampaignsQueue>;
 
@@ -130,7 +130,7 @@ export function createCampaignsQueue(db: Db) {
       const each = 60_000 / throttlePerMinute;
       const row = await campaigns.findOne({ _id: campaignId, account_id: accountId }, { projection: { throttle_free_at: 1 } });
       const now = Date.now();
-      const freeAt = Math.max(row?.throttle_free_at ?? 0, now - throttleAheadMs);
+      const freeAt = Math.max(row?.throttle_free_at ?? 0, now - maxThrottleAheadMs);
       const count = Math.min(wanted, freeAt > now ? 0 : Math.floor((now - freeAt) / each) + 1);
       if (count === 0) return 0;
       const { modifiedCount } = await campaigns.updateOne(

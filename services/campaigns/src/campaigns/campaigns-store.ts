@@ -151,10 +151,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     async transition(
       tx: Transaction,
       accountId: AccountId,
-      id: string,
-      name: TransitionName,
-      asked: string,
-      change: TransitionChange = {},
+      { id, name, asked, change = {} }: { id: string; name: TransitionName; asked: string; change?: TransitionChange },
     ) {
       // Concurrent callers that come too late fail here, instead of retrying write conflicts until they give up.
       await requireAllowed(accountId, id, name, asked);

@@ -14,7 +14,12 @@ export const createFinishCampaign =
     try {
       await mongo.transaction({ correlationId: campaignId, causationId: null }, async (tx) => {
         if (await recipients.hasPending(accountId, campaignId, tx)) return;
-        await campaigns.transition(tx, accountId, campaignId, 'finish', 'finished', { completed_at: new Date() });
+        await campaigns.transition(tx, accountId, {
+          id: campaignId,
+          name: 'finish',
+          asked: 'finished',
+          change: { completed_at: new Date() },
+        });
       });
     } catch (error) {
       // It has been paused, cancelled or finished by another worker in the meantime.

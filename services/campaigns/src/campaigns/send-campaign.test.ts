@@ -44,7 +44,7 @@ test('simultaneous sends of one campaign', async (t) => {
     const held = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();
     const first = parts.mongo.transaction({ correlationId: 'test', causationId: null }, async (tx) => {
-      await campaigns.transition(tx, owner.accountId, id, 'send', 'sent');
+      await campaigns.transition(tx, owner.accountId, { id, name: 'send', asked: 'sent' });
       held.resolve();
       await over.promise;
     });

@@ -78,11 +78,16 @@ export function sendCampaign(
           if (!allowed(name, before.status)) throw invalidState('sent', before.status, transitions[name].from);
           const pinned = await pinnedContent(before);
           const now = new Date();
-          const campaign = await campaigns.transition(tx, accountId, id, name, 'sent', {
-            ...pinned,
-            ...(scheduleAt
-              ? { schedule_at: scheduleAt, work_at: scheduleAt, completed_at: null, status_reason: null }
-              : sendingStarted(now, before)),
+          const campaign = await campaigns.transition(tx, accountId, {
+            id,
+            name,
+            asked: 'sent',
+            change: {
+              ...pinned,
+              ...(scheduleAt
+                ? { schedule_at: scheduleAt, work_at: scheduleAt, completed_at: null, status_reason: null }
+                : sendingStarted(now, before)),
+            },
           });
           tx.afterCommit(wake);
           return { status: 202, data: campaign, etag: etagOf(campaign) };

@@ -19,7 +19,7 @@ const steps = {
   unschedule: {
     asked: 'unscheduled',
     summary: 'Unschedule a campaign',
-    description: 'Makes a scheduled campaign a draft again. If it uses a template, its content is taken again when it is sent.',
+    description: 'Makes a scheduled campaign a draft again. If it uses a template, the template is read again when it is sent.',
   },
   cancel: {
     asked: 'cancelled',
@@ -56,7 +56,7 @@ export function transitionCampaign(app: Server, name: keyof typeof steps, { camp
         const before = await campaigns.get(accountId, request.params.id, tx);
         requireMatch(request, before);
         const change = name === 'cancel' ? { completed_at: new Date() } : name === 'unschedule' ? unscheduled(before) : {};
-        const campaign = await campaigns.transition(tx, accountId, request.params.id, name, asked, change);
+        const campaign = await campaigns.transition(tx, accountId, { id: request.params.id, name, asked, change });
         tx.afterCommit(wake);
         return { status: 200, data: campaign, etag: etagOf(campaign) };
       }),

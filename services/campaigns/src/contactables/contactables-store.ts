@@ -16,7 +16,7 @@ export function createContactablesStore(db: Db) {
     prepare: () => prepareCollection(contactables, [{ key: { account_id: 1, _id: 1 } }], db),
 
     /** Overwrites only an older revision, so that events may arrive in any order. */
-    async put(tx: Transaction, accountId: AccountId, id: string, revision: number, contact: Contact | null) {
+    async put(tx: Transaction, accountId: AccountId, { id, revision, contact }: { id: string; revision: number; contact: Contact | null }) {
       const { session } = tx;
       const known = await contactables.findOne({ _id: id, account_id: accountId }, { session, projection: { revision: 1 } });
       if (known && known.revision >= revision) return;

@@ -51,7 +51,7 @@ export function createEraser({ mongo, recipients, engagements, attachments, cont
   return createRunner({
     logger,
     warning: 'removing the data of erased contacts failed; retrying',
-    backoffMs: { first: 200, most: 5_000 },
+    backoffMs: { first: 200, max: 5_000 },
     lookEveryMs: 5_000,
     work: createConfirmErasures({ erasures, logger, confirm }),
   });

@@ -30,7 +30,7 @@ test('the projection of contacts', async (t) => {
           const told = [...states.entries(), ...states.entries()].sort(() => (order.next().value ?? 0) - 500);
           for (const [index, contact] of told) {
             await parts.mongo.transaction({ correlationId: 't', causationId: null }, (tx) =>
-              contactables.put(tx, accountId, id, index + 1, contact),
+              contactables.put(tx, accountId, { id, revision: index + 1, contact }),
             );
             const asked = states[(order.next().value ?? 0) % revisions];
             if (asked) await contactables.keep(accountId, [asked]);

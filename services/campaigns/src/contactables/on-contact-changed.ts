@@ -11,12 +11,16 @@ type Deps = { contactables: ContactablesStore; suppressions: SuppressionsStore; 
  * provider has said which one it was.
  */
 export const onContactChanged = ({ contactables, suppressions, settleDelivered }: Deps) => [
-  on(ContactCreated, (tx, { account_id, data: { contact } }) => contactables.put(tx, account_id, contact.id, contact.revision, contact)),
+  on(ContactCreated, (tx, { account_id, data: { contact } }) =>
+    contactables.put(tx, account_id, { id: contact.id, revision: contact.revision, contact }),
+  ),
   on(ContactUpdated, async (tx, { account_id, data: { contact, changed } }) => {
-    await contactables.put(tx, account_id, contact.id, contact.revision, contact);
+    await contactables.put(tx, account_id, { id: contact.id, revision: contact.revision, contact });
     if (contact.status !== 'complained' || !changed.includes('status')) return;
     if (contact.email === null || !(await suppressions.hasComplained(tx, account_id, contact.email)))
       await settleDelivered.complained(tx, account_id, contact.id, new Date(contact.updated_at));
   }),
-  on(ContactDeleted, (tx, { account_id, data: { contact_id, revision } }) => contactables.put(tx, account_id, contact_id, revision, null)),
+  on(ContactDeleted, (tx, { account_id, data: { contact_id, revision } }) =>
+    contactables.put(tx, account_id, { id: contact_id, revision, contact: null }),
+  ),
 ];

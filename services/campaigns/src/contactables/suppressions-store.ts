@@ -21,7 +21,7 @@ export type SuppressionsStore = ReturnType<typeof createSuppressionsStore>;
 export function createSuppressionsStore(db: Db) {
   const suppressions = db.collection<SuppressionDocument>('suppressions');
 
-  const put = (tx: Transaction, accountId: AccountId, kind: SuppressionDocument['kind'], key: string, at: Date) =>
+  const put = (tx: Transaction, accountId: AccountId, { kind, key, at }: Pick<SuppressionDocument, 'kind' | 'key' | 'at'>) =>
     suppressions.updateOne(
       { _id: `${accountId} ${kind} ${key}`, account_id: accountId },
       { $set: { kind, key, at } },
@@ -31,15 +31,16 @@ export function createSuppressionsStore(db: Db) {
   return {
     prepare: () => prepareCollection(suppressions, [{ key: { account_id: 1, kind: 1, key: 1 } }], db),
 
-    unsubscribed: (tx: Transaction, accountId: AccountId, contactId: string, at: Date) => put(tx, accountId, 'unsubscribed', contactId, at),
+    unsubscribed: (tx: Transaction, accountId: AccountId, contactId: string, at: Date) =>
+      put(tx, accountId, { kind: 'unsubscribed', key: contactId, at }),
     bounced: (tx: Transaction, accountId: AccountId, email: string, at: Date) =>
-      put(tx, accountId, 'bounced', suppressionHash(accountId, 'email', email), at),
+      put(tx, accountId, { kind: 'bounced', key: suppressionHash(accountId, 'email', email), at }),
 
     complained: (tx: Transaction, accountId: AccountId, email: string, at: Date) =>
-      put(tx, accountId, 'complained', suppressionHash(accountId, 'email', email), at),
+      put(tx, accountId, { kind: 'complained', key: suppressionHash(accountId, 'email', email), at }),
 
     leftTopic: (tx: Transaction, accountId: AccountId, { contactId, topic, at }: { contactId: string; topic: string; at: Date }) =>
-      put(tx, accountId, 'left_topic', `${contactId} ${topic}`, at),
+      put(tx, accountId, { kind: 'left_topic', key: `${contactId} ${topic}`, at }),
 
     async joinedTopic(tx: Transaction, accountId: AccountId, { contactId, topic }: { contactId: string; topic: string }) {
       const _id = `${accountId} left_topic ${contactId} ${topic}`;

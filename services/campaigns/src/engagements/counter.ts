@@ -8,7 +8,7 @@ export const createCounter = ({ counters, logger }: { counters: CountersStore; l
     logger,
     warning: 'counting engagements failed; retrying',
     unloggedFailures: 3,
-    backoffMs: { first: 50, most: 2_000 },
+    backoffMs: { first: 50, max: 2_000 },
     lookEveryMs: 200,
     work: async () => (await counters.count()) > 0,
   });

@@ -60,9 +60,7 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
   async function add<Data extends z.ZodType>(
     tx: Transaction,
     row: RecipientDocument,
-    engagement: Omit<EngagementDocument, 'event_id'>,
-    type: EventType<Data>,
-    data: z.input<Data>,
+    { engagement, type, data }: { engagement: Omit<EngagementDocument, 'event_id'>; type: EventType<Data>; data: z.input<Data> },
   ): Promise<boolean> {
     const events = outbox.eventsOf(tx, type, row.account_id, [data]);
     const isNew = await engagements.add(tx, row, { ...engagement, event_id: events[0]?.id ?? '' });
@@ -78,7 +76,7 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
         const machine = machineReason({ ...seen, handedAt: handedAt(row) }, 'opened');
         const _id = `${row._id} opened ${secondOf(seen)}`;
         const engagement = engagementOf(row, seen, { _id, kind: 'opened', machine, link: null, url: null });
-        await add(tx, row, engagement, MessageOpened, { ...messageOf(row, seen.at), machine: machine !== null });
+        await add(tx, row, { engagement, type: MessageOpened, data: { ...messageOf(row, seen.at), machine: machine !== null } });
       }),
 
     clicked: (row: RecipientDocument, seen: Seen, link: { number: number; url: string; count: number }) =>
@@ -89,10 +87,14 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
         const machine = machineReason({ ...seen, handedAt: handedAt(row) }, 'clicked') ?? (all ? 'all_links' : null);
         const _id = `${row._id} clicked ${link.number} ${secondOf(seen)}`;
         const engagement = engagementOf(row, seen, { _id, kind: 'clicked', machine, link: link.number, url: link.url });
-        const isNew = await add(tx, row, engagement, MessageClicked, {
-          ...messageOf(row, seen.at),
-          url: link.url,
-          machine: machine !== null,
+        const isNew = await add(tx, row, {
+          engagement,
+          type: MessageClicked,
+          data: {
+            ...messageOf(row, seen.at),
+            url: link.url,
+            machine: machine !== null,
+          },
         });
         if (!(isNew && all && isPublished(row))) return;
         const corrected = await engagements.markMachine(tx, row, earlier, 'all_links');
@@ -113,10 +115,14 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
         if (contact?.consent.email?.status === 'unsubscribed') return;
         const _id = `${row._id} unsubscribed ${contact?.consent.email?.at ?? ''}`;
         const engagement = engagementOf(row, seen, { _id, kind: 'unsubscribed', machine: null, link: null, url: null });
-        const isNew = await add(tx, row, engagement, MessageUnsubscribed, {
-          ...messageOf(row, seen.at),
-          channel: 'email',
-          evidence: `link in message ${row._id}`,
+        const isNew = await add(tx, row, {
+          engagement,
+          type: MessageUnsubscribed,
+          data: {
+            ...messageOf(row, seen.at),
+            channel: 'email',
+            evidence: `link in message ${row._id}`,
+          },
         });
         if (isNew) await suppressions.unsubscribed(tx, row.account_id, row.contact_id, seen.at);
       }),

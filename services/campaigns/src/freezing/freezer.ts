@@ -61,7 +61,12 @@ export function createFreezer(deps: Deps) {
       const { schedule_at } = await campaigns.get(campaign.account_id, campaign._id, tx);
       // It has been rescheduled since it was claimed.
       if (schedule_at !== null && new Date(schedule_at).getTime() > Date.now()) return;
-      await campaigns.transition(tx, campaign.account_id, campaign._id, 'send', 'started', sendingStarted(new Date(), campaign));
+      await campaigns.transition(tx, campaign.account_id, {
+        id: campaign._id,
+        name: 'send',
+        asked: 'started',
+        change: sendingStarted(new Date(), campaign),
+      });
     });
   }
 
@@ -84,7 +89,7 @@ export function createFreezer(deps: Deps) {
       await requireSegments(accountId, audience, { mayWait: false });
       throw error;
     });
-    const known = await recipients.existing(accountId, 'campaign', id, contactIds);
+    const known = await recipients.existing(accountId, { source: 'campaign', key: id, contactIds });
     const rows = contactIds
       .filter((contactId) => !known.has(contactId))
       .map((contactId) => {
@@ -100,7 +105,12 @@ export function createFreezer(deps: Deps) {
       if (!ours) return false;
       await recipients.insert(tx, rows);
       if (next === null)
-        await campaigns.transition(tx, accountId, id, 'begin', 'begun', ab_test ? { ab_result: noResult, test_at: new Date() } : {});
+        await campaigns.transition(tx, accountId, {
+          id,
+          name: 'begin',
+          asked: 'begun',
+          change: ab_test ? { ab_result: noResult, test_at: new Date() } : {},
+        });
       return true;
     });
     if (kept && next === null) onReady();
@@ -147,7 +157,12 @@ export function createFreezer(deps: Deps) {
 
   async function fail(campaign: WorkedCampaign, reason: string) {
     await transaction(campaign, (tx) =>
-      campaigns.transition(tx, campaign.account_id, campaign._id, 'fail', 'failed', { status_reason: reason, completed_at: new Date() }),
+      campaigns.transition(tx, campaign.account_id, {
+        id: campaign._id,
+        name: 'fail',
+        asked: 'failed',
+        change: { status_reason: reason, completed_at: new Date() },
+      }),
     );
   }
 

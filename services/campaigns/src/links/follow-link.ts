@@ -33,13 +33,13 @@ export const seenIn = (request: FastifyRequest): Seen => ({
   at: new Date(),
 });
 
+type Showing = { request: FastifyRequest; reply: FastifyReply; saved?: boolean; unsubscribed?: boolean };
+
 /** The preference page of a recipient; `saved` if it has just been changed. */
 export async function showPreferences(
   preferences: Preferences,
-  request: FastifyRequest,
-  reply: FastifyReply,
   row: RecipientDocument,
-  { saved = false, unsubscribed = false } = {},
+  { request, reply, saved = false, unsubscribed = false }: Showing,
 ) {
   const { topics, locale, isUnsubscribed } = await preferences.of(row);
   const inLanguage = textsFor(locale, request.headers['accept-language']);
@@ -77,7 +77,7 @@ export function followLink(app: Server, { linkKeys, recipients, contents, linksO
         case 'click':
           return click(request, reply, row, link.number);
         case 'unsubscribe':
-          return showPreferences(preferences, request, reply, row);
+          return showPreferences(preferences, row, { request, reply });
       }
     },
   );

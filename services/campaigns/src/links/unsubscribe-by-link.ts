@@ -36,11 +36,11 @@ export function unsubscribeByLink(app: Server, { linkKeys, recipients, preferenc
       const { action, topics } = Form.parse(request.body ?? formOf(''));
       if (action === 'save') {
         await preferences.choose(row, seenIn(request), topics);
-        return showPreferences(preferences, request, reply, row, { saved: true });
+        return showPreferences(preferences, row, { request, reply, saved: true });
       }
       if (action === 'unsubscribe') await recordEngagement.unsubscribed(row, seenIn(request));
       else await preferences.leave(row, seenIn(request));
-      return showPreferences(preferences, request, reply, row, { unsubscribed: true });
+      return showPreferences(preferences, row, { request, reply, unsubscribed: true });
     });
   });
 }

@@ -10,7 +10,15 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
   },
 
   /** Those of these contacts that already have a row of this source. */
-  async existing(accountId: AccountId, source: RecipientDocument['source'], key: string, contactIds: readonly string[], tx?: Transaction) {
+  async existing(
+    accountId: AccountId,
+    {
+      source,
+      key,
+      contactIds,
+      tx,
+    }: { source: RecipientDocument['source']; key: string; contactIds: readonly string[]; tx?: Transaction | undefined },
+  ) {
     const rows = await recipients
       .find(
         { account_id: accountId, source, source_key: key, contact_id: { $in: [...contactIds] } },

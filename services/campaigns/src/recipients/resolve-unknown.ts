@@ -42,11 +42,13 @@ export function resolveUnknown(app: Server, { campaigns, recipients, transact, w
         const { id } = request.params;
         const { action } = request.body;
         const before = await campaigns.get(accountId, id, tx);
-        const resolved = await recipients.resolveUnknown(tx, accountId, id, action, new Date());
+        const resolved = await recipients.resolveUnknown(tx, accountId, { campaignId: id, action, now: new Date() });
         // A paused campaign is written too, so that it cannot finish concurrently without these rows.
         const name = before.status === 'paused' ? 'requeue' : 'reopen';
         const requeues = action === 'resend' && resolved > 0;
-        const campaign = requeues ? await campaigns.transition(tx, accountId, id, name, 'sent again', { completed_at: null }) : before;
+        const campaign = requeues
+          ? await campaigns.transition(tx, accountId, { id, name, asked: 'sent again', change: { completed_at: null } })
+          : before;
         tx.afterCommit(wake);
         return { status: 200, data: { resolved, remaining: resolved === 500, campaign } };
       }),

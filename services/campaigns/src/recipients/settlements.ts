@@ -14,7 +14,11 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
   },
 
   /** Sets the content of a workflow's email whose row was added from a journal without one. */
-  async keepContent(tx: Transaction, accountId: AccountId, effectKey: string, contactId: string, contentId: string) {
+  async keepContent(
+    tx: Transaction,
+    accountId: AccountId,
+    { effectKey, contactId, contentId }: { effectKey: string; contactId: string; contentId: string },
+  ) {
     const unknown = { account_id: accountId, source: 'workflow' as const, source_key: effectKey, contact_id: contactId, content_id: '' };
     await recipients.updateOne(unknown, { $set: { content_id: contentId } }, { session: tx.session });
   },
@@ -75,7 +79,11 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
   },
 
   /** Resolves up to 500 `unknown` rows: queues them again, or leaves them as they are. Returns the number of rows. */
-  async resolveUnknown(tx: Transaction, accountId: AccountId, campaignId: string, action: 'resend' | 'leave', now: Date): Promise<number> {
+  async resolveUnknown(
+    tx: Transaction,
+    accountId: AccountId,
+    { campaignId, action, now }: { campaignId: string; action: 'resend' | 'leave'; now: Date },
+  ): Promise<number> {
     const open = { account_id: accountId, source_id: campaignId, state: 'unknown' as const, reason: { $ne: 'left' } };
     const rows = await recipients
       .find(open, { session: tx.session, projection: { _id: 1 } })

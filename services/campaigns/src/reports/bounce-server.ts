@@ -70,13 +70,13 @@ export function createBounceServer({ domain, port, host = '0.0.0.0' }: Config, {
       receive(stream, session).then(
         () => done(),
         (error: unknown) => {
-          logger.warn({ err: error }, 'a report about an email was not recorded; its sender tries again');
+          logger.warn({ err: error }, 'cannot record a report about an email; its sender retries');
           done(refusal(451, '4.3.0 Try again later'));
         },
       );
     },
   });
-  server.on('error', (err: Error) => logger.debug({ err }, 'connection to the bounce server'));
+  server.on('error', (err: Error) => logger.debug({ err }, 'a connection to the bounce server failed'));
 
   return {
     /** Resolves to the port once it listens. */

@@ -3,17 +3,20 @@ import type { Claimed, Outcome } from '../recipients/recipients-queue.ts';
 import type { Delivery } from './smtp-outcome.ts';
 
 /** How deferred emails are retried. */
-export type Retry = { firstMs: number; mostMs: number; attempts: number };
+export type Retry = { firstMs: number; maxMs: number; attempts: number };
 
 /** Maps a delivery to the outcome of its row. `row.attempts` does not include the current attempt yet. */
-export function outcomeOf(row: Claimed, delivery: Delivery, retry: Retry, serverBackAt: Date, at = new Date()): Outcome {
+export function outcomeOf(
+  row: Claimed,
+  { delivery, retry, serverBackAt, at = new Date() }: { delivery: Delivery; retry: Retry; serverBackAt: Date; at?: Date },
+): Outcome {
   const attempts = row.attempts + 1;
   switch (delivery.kind) {
     case 'accepted':
       return { row, state: 'sent', reason: null, detail: delivery.response, at };
     case 'deferred': {
       if (attempts >= retry.attempts) return { row, state: 'failed', reason: 'refused', detail: delivery.response, at };
-      const dueAt = new Date(at.getTime() + retry.firstMs + backoff(attempts, retry.firstMs, retry.mostMs));
+      const dueAt = new Date(at.getTime() + retry.firstMs + backoff(attempts, retry.firstMs, retry.maxMs));
       return { row, state: 'deferred', reason: 'refused_for_now', detail: delivery.response, at, dueAt };
     }
     case 'refused':

@@ -128,7 +128,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
       failuresInRow = 0;
       handingOver.succeeded();
     }
-    return outcomeOf(row, delivery, retry, new Date(serverUnavailableUntil));
+    return outcomeOf(row, { delivery, retry, serverBackAt: new Date(serverUnavailableUntil) });
   }
 
   function noteServerUnavailable(error: string) {

@@ -17,7 +17,7 @@ type SmtpConfig = {
   logger: Logger;
 };
 
-const messagesPerConnection = 500;
+const maxMessagesPerConnection = 500;
 const idleMs = 10_000;
 
 type Open = { connection: SMTPConnection; sent: number; state: 'idle' | 'busy' | 'closed'; idleTimer?: NodeJS.Timeout };
@@ -98,7 +98,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
   }
 
   function giveBack(connected: Open) {
-    if (connected.sent >= messagesPerConnection) {
+    if (connected.sent >= maxMessagesPerConnection) {
       connected.connection.quit();
       return close(connected);
     }

@@ -24,5 +24,5 @@ export const defaultTimings: Timings = {
   freezeLeaseMs: 30_000,
   reapEveryMs: 1_000,
   dryRunMs: 10_000,
-  retry: { firstMs: 30_000, mostMs: 3_600_000, attempts: 12 },
+  retry: { firstMs: 30_000, maxMs: 3_600_000, attempts: 12 },
 };

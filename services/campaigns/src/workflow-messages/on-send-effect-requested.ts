@@ -17,9 +17,13 @@ export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: De
   on(SendEffectRequested, async (tx, { account_id, data }) => {
     const { effect_key, run_id, workflow_id, contact_id, message, delivered_at } = data;
     const content = MessageContent.safeParse(message);
-    if ((await recipients.existing(account_id, 'workflow', effect_key, [contact_id], tx)).size > 0) {
+    if ((await recipients.existing(account_id, { source: 'workflow', key: effect_key, contactIds: [contact_id], tx })).size > 0) {
       if (!content.success) return;
-      return recipients.keepContent(tx, account_id, effect_key, contact_id, await contents.keep(tx, account_id, content.data));
+      return recipients.keepContent(tx, account_id, {
+        effectKey: effect_key,
+        contactId: contact_id,
+        contentId: await contents.keep(tx, account_id, content.data),
+      });
     }
     if (!content.success) {
       const reason = content.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');

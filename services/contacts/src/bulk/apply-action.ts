@@ -34,7 +34,7 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
     const { values, dry_run } = request;
     const ids = found.map(({ id }) => id);
     const facts = await loadFacts(accountId, values ? [...found, values] : found);
-    const atMerge = await consentsAtMerge(merges, tx, accountId, ids, [values?.consent]);
+    const atMerge = await consentsAtMerge(merges, tx, accountId, { ids, bodies: [values?.consent] });
     const drafts: Draft[] = [];
     const results: BulkResult[] = [];
     let bytes = 0;
@@ -44,7 +44,7 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
         const body = parsed(bodyOf(request, before));
         const consent = dateRepeatedConsents(before.consent, body.consent, atMerge.get(before.id));
         const { contact, changed } = changeContact(before, { ...body, consent }, facts);
-        const draft = changedDraft(before, contact, changed, consent);
+        const draft = changedDraft(before, contact, { changed, body: consent });
         if (!hasNews(draft)) return false;
         drafts.push(draft);
         facts.learn(contact.attributes);
@@ -53,7 +53,7 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
       });
       results.push(result);
     }
-    if (!dry_run) await saveContacts(tx, accountId, facts, drafts, { onDuplicate: 'again' });
+    if (!dry_run) await saveContacts(tx, accountId, { facts, drafts, onDuplicate: 'again' });
     return results;
   }
 
@@ -82,13 +82,18 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
       if (bytes > maxWrittenBytes) break;
       bytes += contactBytes({ id, email, ...rest });
       if (email === null) results.push({ id, status: 'failed', code: 'no_email', message: 'The contact has no email address.' });
-      else results.push({ id, status: (await isNewlySuppressed(tx, accountId, email, facts, dry_run)) ? 'changed' : 'unchanged' });
+      else
+        results.push({ id, status: (await isNewlySuppressed(tx, accountId, { email, facts, dryRun: dry_run })) ? 'changed' : 'unchanged' });
     }
     return results;
   }
 
-  async function isNewlySuppressed(tx: Transaction, accountId: AccountId, email: string, { suppressionOf }: AccountFacts, dryRun: boolean) {
-    if (dryRun) return suppressionOf(email) === undefined;
+  async function isNewlySuppressed(
+    tx: Transaction,
+    accountId: AccountId,
+    { email, facts, dryRun }: { email: string; facts: AccountFacts; dryRun: boolean },
+  ) {
+    if (dryRun) return facts.suppressionOf(email) === undefined;
     const added = await suppress.add(tx, accountId, { kind: 'email', value: emailKey(email), reason: 'manual', note: null });
     return added.isNew;
   }

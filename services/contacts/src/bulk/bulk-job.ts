@@ -64,7 +64,7 @@ export const BulkRows = z.object({
   selected: z.number().int().describe('Contacts processed so far.'),
   changed: z.number().int().describe('Contacts that the action changed, or with `dry_run` would change.'),
   unchanged: z.number().int().describe('Contacts that were already as the action makes them.'),
-  failed: z.number().int().describe('Contacts that the action was not possible for; the results say why.'),
+  failed: z.number().int().describe('Contacts that the action failed for; the results say why.'),
 });
 export type BulkRows = z.infer<typeof BulkRows>;
 export const noRows: BulkRows = { selected: 0, changed: 0, unchanged: 0, failed: 0 };

@@ -24,7 +24,7 @@ export function createBulkResultsStore(db: Db) {
       ),
 
     /** `first` is the number of results that the job already has. */
-    async add(tx: Transaction, accountId: AccountId, jobId: string, first: number, results: BulkResult[]) {
+    async add(tx: Transaction, accountId: AccountId, { jobId, first, results }: { jobId: string; first: number; results: BulkResult[] }) {
       if (results.length === 0) return;
       const row = { _id: `${jobId} ${first}`, account_id: accountId, job_id: jobId, first, results, at: new Date() };
       await chunks.insertOne(row, { session: tx.session });

@@ -42,7 +42,7 @@ export function createBulkRunner({ mongo, logger, jobs, results, selectContacts,
         const after = found.length === ids.length && end !== null ? end : (found.at(-1)?.id ?? job.after);
         const rows = counted(job.rows, found);
         await jobs.advance(tx, job, { after, rows });
-        await results.add(tx, job.accountId, job.id, job.rows.selected, found);
+        await results.add(tx, job.accountId, { jobId: job.id, first: job.rows.selected, results: found });
         return { next: { ...job, after, rows }, done: found.length };
       }),
     );

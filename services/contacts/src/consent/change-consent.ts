@@ -39,11 +39,11 @@ export function changeConsent(app: Server, { contacts, merges, loadFacts, saveCo
         const before = await contacts.get(accountId, request.params.id, tx);
         requireMatch(request, before);
         const facts = await loadFacts(accountId, [before]);
-        const atMerge = await consentsAtMerge(merges, tx, accountId, [before.id], [request.body]);
+        const atMerge = await consentsAtMerge(merges, tx, accountId, { ids: [before.id], bodies: [request.body] });
         const consent = dateRepeatedConsents(before.consent, request.body, atMerge.get(before.id));
         const { contact, changed } = changeContact(before, { consent }, facts);
-        const draft = changedDraft(before, contact, changed, consent);
-        if (hasNews(draft)) await saveContacts(tx, accountId, facts, [draft]);
+        const draft = changedDraft(before, contact, { changed, body: consent });
+        if (hasNews(draft)) await saveContacts(tx, accountId, { facts, drafts: [draft] });
         return { status: 200, data: consentOf(contact), etag: etagOf(contact) };
       }),
   );

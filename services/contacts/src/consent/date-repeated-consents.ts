@@ -19,8 +19,7 @@ export const consentsAtMerge = async (
   merges: Pick<MergesStore, 'consents'>,
   tx: Transaction,
   accountId: AccountId,
-  ids: readonly string[],
-  bodies: readonly (ConsentsBody | undefined)[],
+  { ids, bodies }: { ids: readonly string[]; bodies: readonly (ConsentsBody | undefined)[] },
 ): Promise<Map<string, Contact['consent']>> => (ids.length > 0 && bodies.some(mayRepeat) ? merges.consents(accountId, ids, tx) : new Map());
 
 /**

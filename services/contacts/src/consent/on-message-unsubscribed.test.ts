@@ -5,7 +5,7 @@ import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
-import { tell } from '../../test/tell.ts';
+import { publishEvent } from '../../test/publish-event.ts';
 import { buildApp } from '../app.ts';
 
 test('unsubscribing by a link in an email', async (t) => {
@@ -13,14 +13,17 @@ test('unsubscribing by a link in an email', async (t) => {
   const { app } = await testService(t, parts, buildApp, { live: true });
   const account = testClient(app);
   const unsubscribe = (contactId: string, at: string) =>
-    tell(parts, account.accountId, MessageUnsubscribed, {
-      recipient_id: newId('recipient'),
-      contact_id: contactId,
-      campaign_id: newId('campaign'),
-      workflow_id: null,
-      at,
-      channel: 'email',
-      evidence: 'one-click',
+    publishEvent(parts, account.accountId, {
+      event: MessageUnsubscribed,
+      data: {
+        recipient_id: newId('recipient'),
+        contact_id: contactId,
+        campaign_id: newId('campaign'),
+        workflow_id: null,
+        at,
+        channel: 'email',
+        evidence: 'one-click',
+      },
     });
   const entriesOf = async (id: string) => (await account.get(`/v2/contacts/${id}/consent/log`)).data.items;
 

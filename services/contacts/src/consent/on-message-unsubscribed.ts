@@ -29,8 +29,8 @@ async function applyConsent(
   if (!before) return;
   const facts = await loadFacts(accountId, [before]);
   const { contact, changed } = changeContact(before, { consent }, facts);
-  const draft = changedDraft(before, contact, changed, consent);
-  if (found && hasNews(draft)) await saveContacts(tx, accountId, facts, [draft]);
+  const draft = changedDraft(before, contact, { changed, body: consent });
+  if (found && hasNews(draft)) await saveContacts(tx, accountId, { facts, drafts: [draft] });
   if (found || !hasNews(draft)) return;
   await deleted.setConsent(tx, accountId, before.id, contact.consent);
   await consentLog.add(tx, accountId, draft.consents);

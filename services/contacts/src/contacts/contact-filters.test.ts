@@ -162,7 +162,7 @@ test('the table of filters', async (t) => {
       await account.put('/v2/contacts', { email: 'f8@example.com', first_name: 'F' });
       await account.post('/v2/contacts/batch', { contacts: [{ email: 'f9@example.com', external_id: 'x9', phone: '+4930901820' }] });
       await parts.mongo.transaction({ correlationId: 'req_filters', causationId: null }, async (tx) => {
-        await store.pageByAddress(tx, account.accountId, 'domain', 'nowhere.example', null, 10);
+        await store.pageByAddress(tx, account.accountId, { kind: 'domain', value: 'nowhere.example', after: null, limit: 10 });
       });
     });
     assert.ok(runs.length >= 4);

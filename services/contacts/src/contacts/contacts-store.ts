@@ -219,7 +219,11 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     pageById: (accountId: AccountId, after: string | null, limit: number) => pageThatFits(contacts, accountId, after, limit),
 
     /** The contacts with this address, or with any address of this domain, or all suppressed ones, in id order. */
-    async pageByAddress(tx: Transaction, accountId: AccountId, kind: AddressedBy, value: string, after: string | null, limit: number) {
+    async pageByAddress(
+      tx: Transaction,
+      accountId: AccountId,
+      { kind, value, after, limit }: { kind: AddressedBy; value: string; after: string | null; limit: number },
+    ) {
       const rows = await contacts
         .find(
           {

@@ -34,7 +34,7 @@ export function createContact(app: Server, { loadFacts, saveContacts, transact }
         const facts = await loadFacts(accountId, [request.body]);
         const contact = newContact(request.body, facts);
         const nameExisting = mayRead(request.principal, 'contacts:read');
-        await saveContacts(tx, accountId, facts, [createdDraft(contact, request.body.consent)], { nameExisting });
+        await saveContacts(tx, accountId, { facts, drafts: [createdDraft(contact, request.body.consent)], nameExisting });
         return { status: 201, data: contact, location: `/v2/contacts/${contact.id}`, etag: etagOf(contact) };
       }),
   );

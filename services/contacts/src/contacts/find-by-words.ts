@@ -45,7 +45,7 @@ export async function findByWords(
   let ended = false;
   for (let round = 0; found.length <= limit && scanned < maxScannedWords && !ended; round += 1) {
     const wanted = Math.min((limit + 1 - found.length) * 2 ** round, maxPerRead, maxScannedWords - scanned);
-    const entries = await entriesAfter(contacts, accountId, prefix, last, wanted);
+    const entries = await entriesAfter(contacts, accountId, { prefix, after: last, limit: wanted });
     const ids = [...new Set(entries.map(({ _id }) => _id))];
     const rows = ids.length === 0 ? [] : await contacts.find({ $and: [{ account_id: accountId, _id: { $in: ids } }, where] }).toArray();
     const rowOf = new Map(rows.map((row) => [row._id, row]));
@@ -76,9 +76,7 @@ export async function findByWords(
 async function entriesAfter(
   contacts: Collection<ContactDocument>,
   accountId: AccountId,
-  prefix: string,
-  after: Entry | undefined,
-  limit: number,
+  { prefix, after, limit }: { prefix: string; after: Entry | undefined; limit: number },
 ): Promise<Entry[]> {
   const keys = await contacts
     .find({}, { returnKey: true })
@@ -97,7 +95,7 @@ async function rarest(contacts: Collection<ContactDocument>, accountId: AccountI
     words.map(async (word, index) => ({
       index,
       length: word.length,
-      count: (await entriesAfter(contacts, accountId, word, undefined, maxPerRead)).length,
+      count: (await entriesAfter(contacts, accountId, { prefix: word, after: undefined, limit: maxPerRead })).length,
     })),
   );
   return counted.toSorted((a, b) => a.count - b.count || b.length - a.length)[0]?.index ?? 0;

@@ -5,8 +5,8 @@ import { type ContactChange, type Identity, identities } from './contact-body.ts
 export const MatchOn = z
   .enum([...identities, 'any'])
   .describe(
-    'The identifier rows are matched on. `email`, the default: the email, or in a row without one the external_id, or in a row without ' +
-      'either the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.',
+    'The identifier that rows are matched on. `email` (default): the email; in a row without one, the external_id; in a row without ' +
+      'both, the phone. `external_id` and `phone`: only that identifier, which every row must then have. `any` means the same as `email`.',
   );
 export type MatchOn = z.infer<typeof MatchOn>;
 

@@ -35,9 +35,7 @@ export const createdDraft = (contact: Contact, body?: ConsentsBody): Draft => ({
 export const changedDraft = (
   before: Contact,
   contact: Contact,
-  changed: readonly string[],
-  body?: ConsentsBody,
-  entrance: Entrance = 'api',
+  { changed, body, entrance = 'api' }: { changed: readonly string[]; body?: ConsentsBody | undefined; entrance?: Entrance },
 ): Draft => ({
   contact,
   isNew: false,
@@ -64,6 +62,13 @@ export type RemoveContact = ReturnType<typeof createSaveContacts>['remove'];
 /** The reason and extent: the contact was merged into another, or is deleted (or erased) with those merged into it. */
 type Removal = { mergedInto?: string; mergedIds?: readonly string[]; erased?: boolean; restorableUntil?: Date };
 
+type Saving = {
+  facts: Pick<AccountFacts, 'learn' | 'undeclared'>;
+  drafts: readonly Draft[];
+  nameExisting?: boolean;
+  onDuplicate?: 'conflict' | 'again';
+};
+
 type Parts = {
   contacts: ContactsStore;
   attributes: AttributesStore;
@@ -79,13 +84,7 @@ export function createSaveContacts({ contacts, attributes, consentLog, timeline,
      * Publishes one event per contact. If another contact has an identifier of a single draft, throws CONFLICT, which names
      * that contact if `nameExisting`. With `onDuplicate: 'again'` throws the duplicate key error, so that the caller can retry.
      */
-    async save(
-      tx: Transaction,
-      accountId: AccountId,
-      facts: Pick<AccountFacts, 'learn' | 'undeclared'>,
-      drafts: readonly Draft[],
-      { nameExisting = false, onDuplicate = 'conflict' as 'conflict' | 'again' } = {},
-    ) {
+    async save(tx: Transaction, accountId: AccountId, { facts, drafts, nameExisting = false, onDuplicate = 'conflict' }: Saving) {
       const written = drafts.filter(({ isLogOnly }) => !isLogOnly);
       const [created, updated] = [written.filter(({ isNew }) => isNew), written.filter(({ isNew }) => !isNew)];
       const makeEvents = () => [

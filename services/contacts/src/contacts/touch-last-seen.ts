@@ -10,10 +10,11 @@ const intervalMs = 60 * 60_000;
 
 /** Sets `last_seen_at` to the time of a tracked event. A late event, or one within the hour, changes nothing. */
 export const createTouchLastSeen = ({ loadFacts, saveContacts }: { loadFacts: LoadFacts; saveContacts: SaveContacts }) =>
-  async function touchLastSeen(tx: Transaction, accountId: AccountId, before: Contact, at: Date, now = new Date()) {
+  async function touchLastSeen(tx: Transaction, accountId: AccountId, before: Contact, at: Date) {
+    const now = new Date();
     const seen = Math.min(at.getTime(), now.getTime());
     if (before.last_seen_at !== null && seen < Date.parse(before.last_seen_at) + intervalMs) return;
     const facts = await loadFacts(accountId, [before]);
     const { contact, changed } = revise(before, { ...before, last_seen_at: new Date(seen).toISOString() }, facts, now);
-    await saveContacts(tx, accountId, facts, [changedDraft(before, contact, changed)]);
+    await saveContacts(tx, accountId, { facts, drafts: [changedDraft(before, contact, { changed })] });
   };

@@ -42,12 +42,12 @@ export function updateContact(app: Server, { contacts, merges, loadFacts, saveCo
         const before = await contacts.get(accountId, request.params.id, tx);
         requireMatch(request, before);
         const facts = await loadFacts(accountId, [before, request.body]);
-        const atMerge = await consentsAtMerge(merges, tx, accountId, [before.id], [request.body.consent]);
+        const atMerge = await consentsAtMerge(merges, tx, accountId, { ids: [before.id], bodies: [request.body.consent] });
         const consent = dateRepeatedConsents(before.consent, request.body.consent, atMerge.get(before.id));
         const { contact, changed } = changeContact(before, { ...request.body, consent }, facts);
         const nameExisting = mayRead(request.principal, 'contacts:read');
-        const draft = changedDraft(before, contact, changed, consent);
-        if (hasNews(draft)) await saveContacts(tx, accountId, facts, [draft], { nameExisting });
+        const draft = changedDraft(before, contact, { changed, body: consent });
+        if (hasNews(draft)) await saveContacts(tx, accountId, { facts, drafts: [draft], nameExisting });
         return { status: 200, data: contact, etag: etagOf(contact) };
       }),
   );

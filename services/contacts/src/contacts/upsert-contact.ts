@@ -64,17 +64,17 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
         const facts = await loadFacts(accountId, before ? [before, body] : [body]);
         if (!before) {
           const contact = newContact(body, facts);
-          await saveContacts(tx, accountId, facts, [createdDraft(contact, body.consent)], { nameExisting }).catch(retryOnce);
+          await saveContacts(tx, accountId, { facts, drafts: [createdDraft(contact, body.consent)], nameExisting }).catch(retryOnce);
           return { status: 201, data: contact, location: `/v2/contacts/${contact.id}`, etag: etagOf(contact) };
         }
         const other = changeIdentifiers ? undefined : contradicted(body, before, on);
         if (other) throw otherIdentifier(other, on, before.id, nameExisting);
         requireMatch(request, before);
-        const atMerge = await consentsAtMerge(merges, tx, accountId, [before.id], [body.consent]);
+        const atMerge = await consentsAtMerge(merges, tx, accountId, { ids: [before.id], bodies: [body.consent] });
         const consent = dateRepeatedConsents(before.consent, body.consent, atMerge.get(before.id));
         const { contact, changed } = changeContact(before, { ...body, consent }, facts);
-        const draft = changedDraft(before, contact, changed, consent);
-        if (hasNews(draft)) await saveContacts(tx, accountId, facts, [draft], { nameExisting });
+        const draft = changedDraft(before, contact, { changed, body: consent });
+        if (hasNews(draft)) await saveContacts(tx, accountId, { facts, drafts: [draft], nameExisting });
         return { status: 200, data: contact, etag: etagOf(contact) };
       });
     },

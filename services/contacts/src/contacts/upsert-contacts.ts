@@ -67,14 +67,14 @@ export function createUpsertContacts({ mongo, contacts, merges, loadFacts, saveC
     const facts = { ...loaded, defaultConsent: defaultConsent ?? loaded.defaultConsent };
     const ids = existing.map(({ id }) => id);
     const said = bodies.map(({ consent }) => consent);
-    const atMerge = await consentsAtMerge(merges, tx, accountId, ids, said);
+    const atMerge = await consentsAtMerge(merges, tx, accountId, { ids, bodies: said });
     const known = createKnown(existing, atMerge);
-    const results = rows.map((row) => apply(known, facts, matching, entrance, row));
+    const results = rows.map((row) => apply(known, facts, row, { ...matching, entrance }));
     if (dryRun) return results;
     const drafts = known.drafts();
     const bytes = drafts.reduce((sum, draft) => sum + draftBytes(draft), 0);
     if (rows.length > 1 && bytes > maxWrittenBytes) throw new TooLargeTogether();
-    await saveContacts(tx, accountId, facts, drafts, { onDuplicate: 'again' });
+    await saveContacts(tx, accountId, { facts, drafts, onDuplicate: 'again' });
     return results;
   }
 
@@ -132,9 +132,8 @@ export function checkRow(index: number, item: unknown, matchOn: MatchOn): Upsert
 function apply(
   known: ReturnType<typeof createKnown>,
   facts: AccountFacts,
-  { matchOn, changeIdentifiers }: Matching,
-  entrance: Entrance,
   { index, body }: UpsertRow,
+  { matchOn, changeIdentifiers, entrance }: Matching & { entrance: Entrance },
 ): UpsertResult {
   const on = matchedOn(body, matchOn);
   const before = on && known.find(body, on);
@@ -145,7 +144,7 @@ function apply(
     const { contact, changed } = before
       ? changeContact(before, { ...body, consent }, facts, { entrance })
       : { contact: newContact(body, facts, { entrance }), changed: [] };
-    const draft = before ? changedDraft(before, contact, changed, consent, entrance) : createdDraft(contact, consent);
+    const draft = before ? changedDraft(before, contact, { changed, body: consent, entrance }) : createdDraft(contact, consent);
     if (before && !hasNews(draft)) return { index, status: 'unchanged', id: before.id };
     const taken = known.taken(contact);
     if (taken) return failed(index, 'CONFLICT', `Another contact already has this ${taken.name}: ${taken.by}.`, `/${taken.name}`);

@@ -24,7 +24,7 @@ export const createDeletionRunner = ({
     logger,
     warning: 'removing contacts that were deleted 30 days ago failed; retrying',
     lookEveryMs,
-    backoffMs: { first: 100, most: 5_000 },
+    backoffMs: { first: 100, max: 5_000 },
     async work(signal) {
       const over = await deleted.over(atOnce);
       for (const { accountId, id } of over) {

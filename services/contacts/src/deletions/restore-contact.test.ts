@@ -9,7 +9,7 @@ import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { createContact, readContact } from '../../test/contacts.ts';
 import { ada, adele, merge, undo } from '../../test/merges.ts';
-import { tell } from '../../test/tell.ts';
+import { publishEvent } from '../../test/publish-event.ts';
 import { buildApp } from '../app.ts';
 import { createStores } from '../stores.ts';
 import { createDeletions } from './delete.ts';
@@ -87,8 +87,11 @@ test('POST /v2/contacts/:id/restore', async (t) => {
     const at = new Date().toISOString();
     const message = { recipient_id: newId('recipient'), campaign_id: newId('campaign'), workflow_id: null, at };
     const unsubscribed = { ...message, contact_id: left.id, channel: 'email', evidence: 'one-click' } as const;
-    await tell(parts, account.accountId, MessageUnsubscribed, unsubscribed);
-    await tell(parts, account.accountId, MessageBounced, { ...message, contact_id: bounced.id, hard: true, reason: '550' });
+    await publishEvent(parts, account.accountId, { event: MessageUnsubscribed, data: unsubscribed });
+    await publishEvent(parts, account.accountId, {
+      event: MessageBounced,
+      data: { ...message, contact_id: bounced.id, hard: true, reason: '550' },
+    });
     await eventually(async () => (await account.get('/v2/contacts/suppressions')).data.items.length === 1);
     await eventually(async () => (await db.collection('consent_log').countDocuments({ contact_id: left.id })) === 1);
     assert.deepEqual((await restore(account, left.id)).data.consent.email, { status: 'unsubscribed', method: 'link', at });

@@ -61,7 +61,7 @@ export function restoreContact(app: Server, { contacts, deleted, loadFacts, save
           revision: revisionAfterDeletion(before) + 1,
           updated_at: new Date().toISOString(),
         };
-        await saveContacts(tx, accountId, facts, [returnedDraft(before, contact)], { nameExisting });
+        await saveContacts(tx, accountId, { facts, drafts: [returnedDraft(before, contact)], nameExisting });
         await contacts.setMergedIds(tx, accountId, id, mergedIds);
         return { status: 200, data: contact, etag: etagOf(contact) };
       }),

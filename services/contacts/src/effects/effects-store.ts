@@ -34,7 +34,11 @@ export function createEffectsStore(db: Db) {
     },
 
     /** Runs in the transaction of the effect: if two carry it out at once, one restarts and finds the result of the other. */
-    async keep(tx: Transaction, accountId: AccountId, key: string, result: EffectResult, now = new Date()) {
+    async keep(
+      tx: Transaction,
+      accountId: AccountId,
+      { key, result, now = new Date() }: { key: string; result: EffectResult; now?: Date },
+    ) {
       await effects.insertOne({ _id: idOf(accountId, key), account_id: accountId, ...result, at: now }, { session: tx.session });
     },
   };

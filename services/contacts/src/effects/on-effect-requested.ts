@@ -36,7 +36,7 @@ export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveCo
     const earlier = await effects.resultOf(tx, account_id, effect_key);
     if (earlier) return publishResult(earlier);
     const settle = async (status: EffectResult['status'], reason: string | null, revision: number | null) => {
-      await effects.keep(tx, account_id, effect_key, { status, reason, revision });
+      await effects.keep(tx, account_id, { key: effect_key, result: { status, reason, revision } });
       await publishResult({ status, reason, revision });
     };
 
@@ -47,13 +47,13 @@ export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveCo
       return settle('refused', body.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '), null);
     const refusal = await refusalOf(async () => {
       const facts = await loadFacts(account_id, [before, body.data]);
-      const atMerge = await consentsAtMerge(merges, tx, account_id, [before.id], [body.data.consent]);
+      const atMerge = await consentsAtMerge(merges, tx, account_id, { ids: [before.id], bodies: [body.data.consent] });
       const consent = dateRepeatedConsents(before.consent, body.data.consent, atMerge.get(before.id));
       const { contact, changed } = changeContact(before, { ...body.data, consent }, facts);
-      const draft = changedDraft(before, contact, changed, consent);
+      const draft = changedDraft(before, contact, { changed, body: consent });
       if (changed.length > 0 && (await contacts.allTakenFrom(account_id, contact, tx)).length > 0)
         return settle('refused', 'Another contact already has this email, phone or external_id.', null);
-      if (hasNews(draft)) await saveContacts(tx, account_id, facts, [draft]);
+      if (hasNews(draft)) await saveContacts(tx, account_id, { facts, drafts: [draft] });
       return settle('done', null, contact.revision);
     });
     if (refusal) await settle('refused', refusal, null);

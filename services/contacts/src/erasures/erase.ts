@@ -71,7 +71,7 @@ export function createErase(deps: Deps) {
     ))
       await deletions.finish(tx, accountId, id);
     const hashes = own.map(({ email }) => suppressionHash(accountId, 'email', email));
-    const erasure = await erasures.add(tx, accountId, contact, ids, hashes, { id });
+    const erasure = await erasures.add(tx, accountId, { contact, contactIds: ids, hashes, id });
     await leftovers.add(tx, accountId, ids);
     await removeContact(tx, accountId, contact, { mergedIds: ids.slice(1), erased: true });
     await outbox.add(tx, ContactErased, accountId, {

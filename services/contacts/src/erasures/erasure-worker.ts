@@ -76,7 +76,7 @@ export function createErasureRunner({
       ...(await copies.erase(accountId, contactIds, hashes)),
     };
     await mongo.transaction({ correlationId: id, causationId: null }, (tx) =>
-      erasures.receive(tx, accountId, id, 'contacts', { at: new Date(), removed }),
+      erasures.receive(tx, accountId, { id, service: 'contacts', receipt: { at: new Date(), removed } }),
     );
   }
 
@@ -117,7 +117,7 @@ export function createErasureRunner({
   return createRunner({
     logger,
     warning: 'removing the data of deleted contacts failed; retrying',
-    backoffMs: { first: 100, most: 5_000 },
+    backoffMs: { first: 100, max: 5_000 },
     work: async () => {
       const cleared = await clearLeftovers();
       const seen = await advanceErasure();

@@ -42,6 +42,8 @@ const leaseMs = 60_000;
 const maxOpenRead = 10_000;
 
 /** Owns the `erasures` collection. */
+type NewErasure = { contact: Contact; contactIds: string[]; hashes: string[]; id?: string | undefined; now?: Date };
+
 export function createErasuresStore(db: Db) {
   const erasures = db.collection<ErasureDocument>('erasures');
 
@@ -59,10 +61,7 @@ export function createErasuresStore(db: Db) {
     async add(
       tx: Transaction,
       accountId: AccountId,
-      contact: Contact,
-      contactIds: string[],
-      hashes: string[],
-      { id = newId('erasure'), now = new Date() }: { id?: string | undefined; now?: Date } = {},
+      { contact, contactIds, hashes, id = newId('erasure'), now = new Date() }: NewErasure,
     ): Promise<Erasure> {
       const row: ErasureDocument = {
         _id: id,
@@ -96,7 +95,11 @@ export function createErasuresStore(db: Db) {
     },
 
     /** Stores the receipt of a service that has removed everything. The first receipt of each service counts. */
-    async receive(tx: Transaction, accountId: AccountId, id: string, service: ReceiptService, receipt: Receipt) {
+    async receive(
+      tx: Transaction,
+      accountId: AccountId,
+      { id, service, receipt }: { id: string; service: ReceiptService; receipt: Receipt },
+    ) {
       await erasures.updateOne(
         { _id: id, account_id: accountId, [`receipts.${service}`]: { $exists: false } },
         { $set: { [`receipts.${service}`]: receipt, due_at: new Date() } },

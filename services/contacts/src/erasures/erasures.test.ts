@@ -10,7 +10,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
 import { endOfJob } from '../../test/jobs.ts';
-import { tell } from '../../test/tell.ts';
+import { publishEvent } from '../../test/publish-event.ts';
 import { buildApp } from '../app.ts';
 import { createRowErrorsStore } from '../imports/row-errors-store.ts';
 import { receiptServices } from './erasure.ts';
@@ -56,12 +56,15 @@ test('erasures', async (t) => {
     await account.put(`/v2/contacts/${contact.id}`, { last_name: 'Verysecret' }, { 'idempotency-key': 'k2' });
     await account.post('/v2/contacts/suppressions', { email: 'other@person.example', note: 'verysecret' });
     await account.post(`/v2/contacts/${contact.id}/merge`, { source_id: twin.id }, { 'idempotency-key': 'k3' });
-    await tell(parts, account.accountId, MessageSent, {
-      recipient_id: newId('recipient'),
-      contact_id: contact.id,
-      campaign_id: null,
-      workflow_id: null,
-      at: new Date().toISOString(),
+    await publishEvent(parts, account.accountId, {
+      event: MessageSent,
+      data: {
+        recipient_id: newId('recipient'),
+        contact_id: contact.id,
+        campaign_id: null,
+        workflow_id: null,
+        at: new Date().toISOString(),
+      },
     });
     await eventually(async () => (await db.collection('timeline').countDocuments({ contact_id: contact.id, kind: 'message' })) === 1);
 
@@ -81,13 +84,13 @@ test('erasures', async (t) => {
     // As an import does that has read the row before.
     const late = { row: 1, code: 'VALIDATION_ERROR', message: 'wrong', path: null, cells: ['Secret@Person.example'] };
     await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
-      createRowErrorsStore(db).add(tx, account.accountId, newId('import'), [late], 0),
+      createRowErrorsStore(db).add(tx, account.accountId, { importId: newId('import'), found: [late], before: 0 }),
     );
     for (const service of erasingServices) {
       assert.equal((await erasure()).status, 'running');
       const receipt = { erasure_id: response.data.id, contact_id: contact.id, removed: { things: 2 }, at: new Date().toISOString() };
-      await tell(parts, account.accountId, receiptEvents[service], receipt);
-      await tell(parts, account.accountId, receiptEvents[service], { ...receipt, removed: { things: 0 } });
+      await publishEvent(parts, account.accountId, { event: receiptEvents[service], data: receipt });
+      await publishEvent(parts, account.accountId, { event: receiptEvents[service], data: { ...receipt, removed: { things: 0 } } });
     }
     const done = await eventually(async () => {
       const now = await erasure();
@@ -246,7 +249,7 @@ test('an erasure completes soon after an unavailable broker is back, without wai
   const erasures = createErasuresStore(parts.mongo.db);
   const receipt = { at: new Date(), removed: {} };
   await parts.mongo.transaction({ correlationId: 'test', causationId: null }, async (tx) => {
-    for (const service of receiptServices) await erasures.receive(tx, account.accountId, erasure.id, service, receipt);
+    for (const service of receiptServices) await erasures.receive(tx, account.accountId, { id: erasure.id, service, receipt });
   });
   const status = async () => (await account.get(`/v2/contacts/erasures/${erasure.id}`)).data.status;
 

@@ -17,5 +17,5 @@ export const receiptEvents: Record<ErasingService, EventType<typeof ErasureRecei
 
 export const onErased = (erasures: ErasuresStore, service: ErasingService) =>
   on(receiptEvents[service], (tx, { account_id, data: { erasure_id, removed, at } }) =>
-    erasures.receive(tx, account_id, erasure_id, service, { at: new Date(at), removed }),
+    erasures.receive(tx, account_id, { id: erasure_id, service, receipt: { at: new Date(at), removed } }),
   );

@@ -90,7 +90,7 @@ test('withdrawing an export while it is written', async (t) => {
     await mongo.transaction(origin, async (tx) => {
       const piece = Buffer.from(JSON.stringify(ada));
       assert.ok(await exports.advance(tx, claimed, { after: ada.id, bytes: piece.length, rows: 1 }));
-      await files.putRows(tx, accountId, job.id, 0, piece, [ada]);
+      await files.putRows(tx, accountId, { fileId: job.id, start: 0, bytes: piece, contacts: [ada] });
     });
     await mongo.transaction(origin, (tx) => contacts.remove(tx, accountId, ada.id));
     assert.deepEqual(await files.withContacts(accountId, [bo.id]), []);
@@ -141,7 +141,12 @@ test('finding the exports that contain a contact', async (t) => {
       for (let from = 0; from < 40; from += 10) {
         // The second has only every other contact.
         const rows = people.slice(from, from + 10).filter((_, at) => index === 0 || at % 2 === 0);
-        await files.putRows(tx, accountId, fileId, from, Buffer.from(rows.map(({ id }) => id).join('\n')), rows);
+        await files.putRows(tx, accountId, {
+          fileId,
+          start: from,
+          bytes: Buffer.from(rows.map(({ id }) => id).join('\n')),
+          contacts: rows,
+        });
       }
   });
   const [even, odd] = [people[12]?.id ?? '', people[13]?.id ?? ''];

@@ -56,7 +56,8 @@ export function createExportRunner({
     const progress = { after, bytes: job.bytes + piece.length, rows: job.rows + included.length };
     const isHeld = await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
       const mayWrite = await exports.advance(tx, job, progress);
-      if (mayWrite && piece.length > 0) await files.putRows(tx, job.accountId, job.id, job.bytes, piece, included);
+      if (mayWrite && piece.length > 0)
+        await files.putRows(tx, job.accountId, { fileId: job.id, start: job.bytes, bytes: piece, contacts: included });
       return mayWrite;
     });
     return isHeld ? { ...job, ...progress } : undefined;
@@ -64,7 +65,7 @@ export function createExportRunner({
 
   async function finish(job: ExportJob, status: 'completed' | 'failed', error: { code: string; message: string } | null = null) {
     await mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
-      if (!(await exports.finish(tx, job, status, error))) return;
+      if (!(await exports.finish(tx, job, { status, error }))) return;
       const { id, accountId, format, rows, bytes } = job;
       await outbox.add(tx, ExportCompleted, accountId, { export_id: id, status, format, rows, bytes });
     });

@@ -123,7 +123,11 @@ export function createExportsStore(db: Db, cursors: Cursors) {
     },
 
     /** Returns whether this process still held the export. */
-    async finish(tx: Transaction, job: Held, status: 'completed' | 'failed', error: ExportDocument['error'] = null, now = new Date()) {
+    async finish(
+      tx: Transaction,
+      job: Held,
+      { status, error = null, now = new Date() }: { status: 'completed' | 'failed'; error?: ExportDocument['error']; now?: Date },
+    ) {
       const { matchedCount } = await exports.updateOne(
         heldBy(job),
         { $set: ended(status, error, fileKeptMs, now) },

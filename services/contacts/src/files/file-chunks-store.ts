@@ -64,10 +64,7 @@ export function createFileChunksStore(db: Db) {
     async putRows(
       tx: Transaction,
       accountId: AccountId,
-      fileId: string,
-      start: number,
-      bytes: Buffer,
-      contacts: readonly { id: string }[],
+      { fileId, start, bytes, contacts }: { fileId: string; start: number; bytes: Buffer; contacts: readonly { id: string }[] },
     ) {
       const [first, last] = [contacts.at(0), contacts.at(-1)];
       const range = first && last ? { first_contact: first.id, last_contact: last.id } : {};

@@ -49,7 +49,7 @@ export function createJobRunner<Job extends { id: string; accountId: AccountId }
   return createRunner({
     logger,
     warning: `work on ${noun}s failed; retrying`,
-    backoffMs: { first: 100, most: 5_000 },
+    backoffMs: { first: 100, max: 5_000 },
     async work(signal) {
       await clear();
       const job = await claim();
@@ -80,7 +80,7 @@ export function createJobRunner<Job extends { id: string; accountId: AccountId }
           failing.failed(error, { [noun]: job.id, attempt, next: 'retrying' });
           await release(job, 500 + backoff(before, 500, 30_000));
         } else {
-          logger.error({ err: error, [noun]: job.id }, `${noun} given up`);
+          logger.error({ err: error, [noun]: job.id }, `${noun} failed permanently`);
           await fail(job, { code: 'internal_error', message: givenUp });
         }
       }

@@ -5,9 +5,7 @@ import { chunkBytes, type FileChunksStore } from './file-chunks-store.ts';
 export async function writeChunks(
   files: FileChunksStore,
   accountId: AccountId,
-  fileId: string,
-  stream: AsyncIterable<Buffer>,
-  check: (bytes: number) => void | Promise<void>,
+  { fileId, stream, check }: { fileId: string; stream: AsyncIterable<Buffer>; check: (bytes: number) => void | Promise<void> },
 ): Promise<number> {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;

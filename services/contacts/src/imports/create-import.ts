@@ -71,12 +71,16 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
 
   function upload(accountId: AccountId, id: string, stream: IncomingMessage) {
     let alive = { bytes: 0, at: Date.now() };
-    return writeChunks(files, accountId, id, stream, async (bytes) => {
-      if (bytes > maxUploadBytes)
-        throw new ApiError('PAYLOAD_TOO_LARGE', `A file can have at most ${maxUploadBytes} bytes; split the file and send the parts.`);
-      if (bytes < alive.bytes + aliveEvery && Date.now() < alive.at + aliveEveryMs) return;
-      alive = { bytes, at: Date.now() };
-      await imports.touch(id, bytes);
+    return writeChunks(files, accountId, {
+      fileId: id,
+      stream,
+      check: async (bytes) => {
+        if (bytes > maxUploadBytes)
+          throw new ApiError('PAYLOAD_TOO_LARGE', `A file can have at most ${maxUploadBytes} bytes; split the file and send the parts.`);
+        if (bytes < alive.bytes + aliveEvery && Date.now() < alive.at + aliveEveryMs) return;
+        alive = { bytes, at: Date.now() };
+        await imports.touch(id, bytes);
+      },
     });
   }
 
@@ -113,7 +117,9 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
           if (bytes === start) throw invalid('/body', 'too_small', 'The file is empty.');
           const parted = delimiter ?? guessDelimiter(beginning.toString('utf8'));
           const table =
-            format === 'csv' ? await tableOf(files.read(accountId, id, bytes, start), start, match_on, mapping, parted) : noTable(start);
+            format === 'csv'
+              ? await tableOf(files.read(accountId, id, bytes, start), { start, matchOn: match_on, asked: mapping, delimiter: parted })
+              : noTable(start);
           const job = await imports.queue(id, { bytes, ...table });
           wake();
           return { status: 202, data: job, location: `/v2/contacts/imports/${id}` };
@@ -126,7 +132,10 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
   );
 
   /** Reads the header, so that a file whose rows could not be imported is rejected immediately. */
-  async function tableOf(file: AsyncIterable<Buffer>, start: number, matchOn: MatchOn, asked: ColumnMapping, delimiter: string) {
+  async function tableOf(
+    file: AsyncIterable<Buffer>,
+    { start, matchOn, asked, delimiter }: { start: number; matchOn: MatchOn; asked: ColumnMapping; delimiter: string },
+  ) {
     for await (const { cells, end, ...first } of readableCsv(file, delimiter, start)) {
       if ('problem' in first) throw invalid('/body', first.problem.code, first.problem.message);
       const header = cells.map((cell) => cell.trim());

@@ -70,7 +70,7 @@ export function createImportRunner(parts: Parts): Runner {
         const options = { matching, entrance: 'import', defaultConsent, stated, dryRun: job.dry_run, assumeNew } as const;
         const results = [...bad, ...(await upsertChunk(tx, job.accountId, good, options))];
         const counted = add(job.rows, part.length, results);
-        await rowErrors.add(tx, job.accountId, job.id, errorsOf(job, part, results), job.rows.failed);
+        await rowErrors.add(tx, job.accountId, { importId: job.id, found: errorsOf(job, part, results), before: job.rows.failed });
         if (!(await imports.advance(tx, job, { offset, rows: counted }))) throw new LeaseLost();
         return { ...job, offset, rows: counted };
       }),

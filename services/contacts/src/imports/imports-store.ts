@@ -57,10 +57,12 @@ export function createImportsStore(db: Db, cursors: Cursors) {
 
   async function end(
     tx: Transaction,
-    which: Filter<ImportDocument>,
-    status: 'completed' | 'failed' | 'cancelled',
-    error: ImportDocument['error'] = null,
-    now = new Date(),
+    {
+      which,
+      status,
+      error = null,
+      now = new Date(),
+    }: { which: Filter<ImportDocument>; status: 'completed' | 'failed' | 'cancelled'; error?: ImportDocument['error']; now?: Date },
   ): Promise<Import | undefined> {
     const row = await imports.findOneAndUpdate(
       which,
@@ -169,10 +171,10 @@ export function createImportsStore(db: Db, cursors: Cursors) {
 
     /** Undefined if this process no longer holds the import, or it has already ended. */
     finish: (tx: Transaction, job: Held, status: 'completed' | 'failed', error: ImportDocument['error'] = null) =>
-      end(tx, heldBy(job), status, error),
+      end(tx, { which: heldBy(job), status, error }),
 
     /** Works regardless of the lease. Undefined if the import has already ended. */
-    cancel: (tx: Transaction, id: string) => end(tx, { _id: id, status: { $in: ['queued', 'running'] } }, 'cancelled'),
+    cancel: (tx: Transaction, id: string) => end(tx, { which: { _id: id, status: { $in: ['queued', 'running'] } }, status: 'cancelled' }),
 
     /** Imports that have ended but still have their file. */
     async withFiles(): Promise<{ id: string; accountId: AccountId }[]> {

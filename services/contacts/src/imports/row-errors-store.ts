@@ -57,7 +57,11 @@ export function createRowErrorsStore(db: Db) {
     },
 
     /** `before` is the number of errors the import already has. */
-    async add(tx: Transaction, accountId: AccountId, importId: string, found: readonly RowError[], before: number, at = new Date()) {
+    async add(
+      tx: Transaction,
+      accountId: AccountId,
+      { importId, found, before, at = new Date() }: { importId: string; found: readonly RowError[]; before: number; at?: Date },
+    ) {
       const kept = found.slice(0, Math.max(0, maxRowErrors - before));
       if (kept.length === 0) return;
       const ownerOf = (row: number) => ({ _id: `${importId} ${row}`, account_id: accountId, import_id: importId, row, at });

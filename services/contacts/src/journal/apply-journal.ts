@@ -59,9 +59,9 @@ export function createApplyJournal({ mongo, contacts, deleted, erasures, suppres
       const consent: ConsentsBody = topic === null ? { [channel]: said } : { topics: { [topic]: { [channel]: said } } };
       const facts = await loadFacts(account_id, [before]);
       const { contact, changed } = changeContact(before, { consent }, facts);
-      const draft = changedDraft(before, contact, changed, consent);
+      const draft = changedDraft(before, contact, { changed, body: consent });
       if (!hasNews(draft)) return 0;
-      await saveContacts(tx, account_id, facts, [draft]);
+      await saveContacts(tx, account_id, { facts, drafts: [draft] });
       return 1;
     });
 
@@ -73,7 +73,9 @@ export function createApplyJournal({ mongo, contacts, deleted, erasures, suppres
     const holder = holders.idOf(account_id, address_hash);
     const other = holder && (await contacts.findOne(account_id, holder));
     if (other) return other.created_at > at ? 0 : restrict(entry, other.id);
-    const { isNew } = await mongo.transaction(origin, (tx) => suppressions.addHash(tx, account_id, address_hash, 'manual'));
+    const { isNew } = await mongo.transaction(origin, (tx) =>
+      suppressions.addHash(tx, account_id, { hash: address_hash, reason: 'manual' }),
+    );
     return Number(isNew);
   }
 
@@ -84,7 +86,7 @@ export function createApplyJournal({ mongo, contacts, deleted, erasures, suppres
       const value = of === 'domain' ? domain && domainKey(domain) : email && emailKey(email);
       const { isNew } = value
         ? await suppress.add(tx, account_id, { kind: of, value, reason, note: null })
-        : await suppressions.addHash(tx, account_id, hash, reason);
+        : await suppressions.addHash(tx, account_id, { hash, reason });
       return Number(isNew);
     });
   }

@@ -61,11 +61,12 @@ export function undoMerge(app: Server, deps: UndoDeps) {
         // Its deletion was published one revision above its last, so the restored contact is one above that.
         const source = { ...back, status: statusOf(back, facts), revision: back.revision + 2, updated_at: now.toISOString() };
         const nameExisting = mayRead(request.principal, 'contacts:read');
-        if (changed.length > 0) await saveContacts(tx, accountId, facts, [changedDraft(current, contact, changed)], { nameExisting });
+        if (changed.length > 0)
+          await saveContacts(tx, accountId, { facts, drafts: [changedDraft(current, contact, { changed })], nameExisting });
         // Checked in the transaction: outside it, the surviving contact still has the identifiers it gives back.
         const lost = await contacts.allTakenFrom(accountId, source, tx);
         if (lost.length > 0) throw allTaken(lost, nameExisting);
-        await saveContacts(tx, accountId, facts, [returnedDraft(record.source, source)], { nameExisting });
+        await saveContacts(tx, accountId, { facts, drafts: [returnedDraft(record.source, source)], nameExisting });
 
         const gone = new Set([source.id, ...record.source_merged_ids]);
         const ids = await contacts.idsOf(accountId, contact.id, tx);

@@ -23,5 +23,5 @@ export const onMessageBounced = ({ contacts, deleted, suppressions, suppress }: 
     if (email !== null && (bounced === undefined || bounced === suppressionHash(account_id, 'email', email))) {
       const note = data.reason.slice(0, 500);
       await suppress.add(tx, account_id, { kind: 'email', value: emailKey(email), reason: 'hard_bounce', note });
-    } else if (bounced !== undefined) await suppressions.addHash(tx, account_id, bounced, 'hard_bounce');
+    } else if (bounced !== undefined) await suppressions.addHash(tx, account_id, { hash: bounced, reason: 'hard_bounce' });
   });

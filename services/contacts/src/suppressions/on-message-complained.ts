@@ -17,11 +17,11 @@ export const onMessageComplained = ({ contacts, suppressions, suppress }: Deps) 
     const email = (await contacts.findOne(account_id, contact_id, tx))?.email ?? null;
     if (email !== null && address_hash === suppressionHash(account_id, 'email', email))
       await suppress.add(tx, account_id, { kind: 'email', value: emailKey(email), reason: 'complaint', note: null });
-    else await suppressions.addHash(tx, account_id, address_hash, 'complaint');
+    else await suppressions.addHash(tx, account_id, { hash: address_hash, reason: 'complaint' });
   });
 
 /** An address that no contact has is suppressed by its hash. */
 export const onAddressRejected = ({ suppressions }: Pick<Deps, 'suppressions'>) =>
   on(AddressRejected, async (tx, { account_id, data: { address_hash, reason } }) => {
-    await suppressions.addHash(tx, account_id, address_hash, reason);
+    await suppressions.addHash(tx, account_id, { hash: address_hash, reason });
   });

@@ -14,12 +14,15 @@ const chunk = 200;
 
 type Parts = { contacts: ContactsStore; suppressions: SuppressionsStore; saveContacts: SaveContacts };
 
+/** The contacts with this address, or with any address of this domain, from the one after `after`. */
+type Refreshed = { kind: AddressedBy; value: string; after?: string | null };
+
 export type RefreshStatuses = ReturnType<typeof createRefreshStatuses>;
 
 /** Updates the status of the contacts with an address, or of a chunk of those of a domain. Returns the last id if there may be more. */
 export function createRefreshStatuses({ contacts, suppressions, saveContacts }: Parts) {
-  return async (tx: Transaction, accountId: AccountId, kind: AddressedBy, value: string, after: string | null = null) => {
-    const found = await contacts.pageByAddress(tx, accountId, kind, value, after, chunk);
+  return async (tx: Transaction, accountId: AccountId, { kind, value, after = null }: Refreshed) => {
+    const found = await contacts.pageByAddress(tx, accountId, { kind, value, after, limit: chunk });
     const suppressionOf = await suppressions.ofEmails(
       accountId,
       found.flatMap(({ email }) => email ?? []),
@@ -32,7 +35,7 @@ export function createRefreshStatuses({ contacts, suppressions, saveContacts }: 
     for (const before of found) {
       const { contact, changed } = revise(before, before, { suppressionOf }, now);
       if (changed.length === 0) continue;
-      const draft = changedDraft(before, contact, changed);
+      const draft = changedDraft(before, contact, { changed });
       drafts.push(draft);
       bytes += draftBytes(draft);
       if (bytes < maxWrittenBytes || before === found.at(-1)) continue;
@@ -40,7 +43,7 @@ export function createRefreshStatuses({ contacts, suppressions, saveContacts }: 
       break;
     }
     // Their attributes are unchanged, so there is nothing to declare.
-    await saveContacts(tx, accountId, { learn: () => undefined, undeclared: () => new Map() }, drafts);
+    await saveContacts(tx, accountId, { facts: { learn: () => undefined, undeclared: () => new Map() }, drafts });
     return last;
   };
 }
@@ -66,13 +69,13 @@ export function createStatusRefresher({
   return createRunner({
     logger,
     warning: 'updating the status of suppressed contacts failed; retrying',
-    backoffMs: { first: 100, most: 5_000 },
+    backoffMs: { first: 100, max: 5_000 },
     async work() {
       const refresh = await refreshes.claim();
       if (!refresh) return false;
       const { id, accountId, kind, value, after } = refresh;
       const last = await mongo.transaction({ correlationId: newId('request'), causationId: null }, (tx) =>
-        refreshStatuses(tx, accountId, kind, value, after),
+        refreshStatuses(tx, accountId, { kind, value, after }),
       );
       await (last === undefined ? refreshes.finishRound(id) : refreshes.advance(id, last));
       return true;

@@ -40,7 +40,7 @@ export function createStatusRefreshesStore(db: Db) {
         db,
       ),
 
-    async add(tx: Transaction, accountId: AccountId, kind: AddressedBy, value: string, now = new Date()) {
+    async add(tx: Transaction, accountId: AccountId, { kind, value, now = new Date() }: { kind: AddressedBy; value: string; now?: Date }) {
       await refreshes.insertOne(
         { _id: newId('event'), account_id: accountId, kind, value, after: null, round: 0, due_at: now },
         { session: tx.session },

@@ -16,8 +16,8 @@ export type Suppress = ReturnType<typeof createSuppress>;
  */
 export function createSuppress({ suppressions, refreshes, refreshStatuses, wake }: Parts) {
   async function follow(tx: Transaction, accountId: AccountId, kind: AddressedBy, value: string) {
-    if (kind === 'email') await refreshStatuses(tx, accountId, kind, value);
-    await refreshes.add(tx, accountId, kind, value);
+    if (kind === 'email') await refreshStatuses(tx, accountId, { kind, value });
+    await refreshes.add(tx, accountId, { kind, value });
     tx.afterCommit(wake);
   }
 

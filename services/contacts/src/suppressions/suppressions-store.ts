@@ -80,8 +80,11 @@ export function createSuppressionsStore(db: Db, outbox: Outbox, cursors: Cursors
       ),
 
     /** Suppresses an address of which only the hash is known. An existing suppression stays unchanged. */
-    addHash: (tx: Transaction, accountId: AccountId, hash: string, reason: SuppressionReason, now = new Date()) =>
-      put(tx, accountId, { kind: 'email', value: null, hash, reason, note: null }, now),
+    addHash: (
+      tx: Transaction,
+      accountId: AccountId,
+      { hash, reason, now = new Date() }: { hash: string; reason: SuppressionReason; now?: Date },
+    ) => put(tx, accountId, { kind: 'email', value: null, hash, reason, note: null }, now),
 
     /** Throws NOT_FOUND. */
     async get(accountId: AccountId, id: string): Promise<Suppression> {

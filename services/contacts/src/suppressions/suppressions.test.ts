@@ -9,7 +9,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
-import { tell } from '../../test/tell.ts';
+import { publishEvent } from '../../test/publish-event.ts';
 import { buildApp } from '../app.ts';
 
 test('suppressions', async (t) => {
@@ -102,14 +102,17 @@ test('suppressions', async (t) => {
   });
 
   const bounce = (account: ReturnType<typeof testClient>, contactId: string, bounced: { hard: boolean; address_hash?: string }) =>
-    tell(parts, account.accountId, MessageBounced, {
-      recipient_id: newId('recipient'),
-      contact_id: contactId,
-      campaign_id: newId('campaign'),
-      workflow_id: null,
-      at: new Date().toISOString(),
-      reason: '550 5.1.1 no such user: who@example.com',
-      ...bounced,
+    publishEvent(parts, account.accountId, {
+      event: MessageBounced,
+      data: {
+        recipient_id: newId('recipient'),
+        contact_id: contactId,
+        campaign_id: newId('campaign'),
+        workflow_id: null,
+        at: new Date().toISOString(),
+        reason: '550 5.1.1 no such user: who@example.com',
+        ...bounced,
+      },
     });
 
   await t.test('a complaint that names its address suppresses it, and so does one from an address without a contact', async () => {
@@ -118,9 +121,15 @@ test('suppressions', async (t) => {
     const hashOf = (email: string) => suppressionHash(account.accountId, 'email', email);
     const at = new Date().toISOString();
     const message = { recipient_id: newId('recipient'), contact_id: contact.id, campaign_id: newId('campaign'), workflow_id: null, at };
-    await tell(parts, account.accountId, MessageComplained, message);
-    await tell(parts, account.accountId, MessageComplained, { ...message, address_hash: hashOf('cross@example.com') });
-    await tell(parts, account.accountId, AddressRejected, { address_hash: hashOf('nobody@example.com'), reason: 'hard_bounce', at });
+    await publishEvent(parts, account.accountId, { event: MessageComplained, data: message });
+    await publishEvent(parts, account.accountId, {
+      event: MessageComplained,
+      data: { ...message, address_hash: hashOf('cross@example.com') },
+    });
+    await publishEvent(parts, account.accountId, {
+      event: AddressRejected,
+      data: { address_hash: hashOf('nobody@example.com'), reason: 'hard_bounce', at },
+    });
     await eventually(async () => (await statusOf(account, contact.id)) === 'complained');
     const found = await eventually(async () => (await account.get(`${path}?email=nobody@example.com`)).data.items[0] ?? false);
     assert.deepEqual([found.email, found.reason], [null, 'hard_bounce']);

@@ -43,7 +43,7 @@ const messageEvents = Object.values(campaigns).filter(
 /** A reclassification changes the entry of the event it corrects. */
 const onMessageReclassified = ({ contacts, timeline }: Stores) =>
   on(campaigns.MessageReclassified, async (tx, { account_id, data: { contact_id, event_id, machine } }) => {
-    const isKnown = await timeline.setFact(tx, account_id, event_id, 'machine', machine);
+    const isKnown = await timeline.setFact(tx, account_id, { id: event_id, name: 'machine', value: machine });
     if (isKnown || !(await contacts.findOne(account_id, contact_id, tx))) return;
     throw new Error(`The event ${event_id}, which this event corrects, has not arrived yet.`);
   });

@@ -58,7 +58,11 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
     },
 
     /** Changes one fact of an entry. False when there is no such entry. */
-    async setFact(tx: Transaction, accountId: AccountId, id: string, name: string, value: unknown): Promise<boolean> {
+    async setFact(
+      tx: Transaction,
+      accountId: AccountId,
+      { id, name, value }: { id: string; name: string; value: unknown },
+    ): Promise<boolean> {
       const { matchedCount } = await timeline.updateOne(
         { _id: id, account_id: accountId },
         { $set: { [`facts.${name}`]: value } },

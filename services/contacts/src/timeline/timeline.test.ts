@@ -11,7 +11,7 @@ import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { writtenEvents } from '@mp/test-kit/written-events';
-import { tell } from '../../test/tell.ts';
+import { publishEvent } from '../../test/publish-event.ts';
 import { buildApp } from '../app.ts';
 
 test('GET /v2/contacts/:id/timeline', async (t) => {
@@ -52,24 +52,27 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
 
   await t.test('lists events newest first, each once, regardless of the order in which they arrived', async () => {
     const click = { ...message(4), url: 'https://example.com', machine: false };
-    await tell(parts, account.accountId, MessageClicked, click, 'evt_click0001');
-    await tell(parts, account.accountId, MessageSent, message(3));
+    await publishEvent(parts, account.accountId, { event: MessageClicked, data: click, id: 'evt_click0001' });
+    await publishEvent(parts, account.accountId, { event: MessageSent, data: message(3) });
     const event = tracked(1, contact.id);
-    await tell(parts, account.accountId, EventTracked, event);
-    await tell(parts, account.accountId, EventAttributed, event);
-    await tell(parts, account.accountId, EventTracked, tracked(2, contact.id, true));
-    await tell(parts, account.accountId, EventTracked, tracked(2, null));
-    await tell(parts, account.accountId, RunStarted, { ...run, at: at(2) });
-    await tell(parts, account.accountId, RunEnded, { ...run, at: at(6), state: 'completed', reason: null });
-    await tell(parts, account.accountId, MembershipEntered, {
-      segment_id: newId('segment'),
-      segment_name: 'Berlin',
-      contact_id: contact.id,
-      sequence: 1,
-      at: at(5),
-      cause: 'contact',
+    await publishEvent(parts, account.accountId, { event: EventTracked, data: event });
+    await publishEvent(parts, account.accountId, { event: EventAttributed, data: event });
+    await publishEvent(parts, account.accountId, { event: EventTracked, data: tracked(2, contact.id, true) });
+    await publishEvent(parts, account.accountId, { event: EventTracked, data: tracked(2, null) });
+    await publishEvent(parts, account.accountId, { event: RunStarted, data: { ...run, at: at(2) } });
+    await publishEvent(parts, account.accountId, { event: RunEnded, data: { ...run, at: at(6), state: 'completed', reason: null } });
+    await publishEvent(parts, account.accountId, {
+      event: MembershipEntered,
+      data: {
+        segment_id: newId('segment'),
+        segment_name: 'Berlin',
+        contact_id: contact.id,
+        sequence: 1,
+        at: at(5),
+        cause: 'contact',
+      },
     });
-    await tell(parts, account.accountId, MessageSent, { ...message(3), contact_id: other.id });
+    await publishEvent(parts, account.accountId, { event: MessageSent, data: { ...message(3), contact_id: other.id } });
     await account.put(`/v2/contacts/${contact.id}/consent`, { sms: { status: 'subscribed' } });
     const expected = [
       'consent.changed',
@@ -95,11 +98,14 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     const click = { ...message(4), contact_id: clicker.id, url: 'https://example.com', machine: false };
     const { url: _, ...about } = click;
     const correct = (event_id: string) =>
-      tell(parts, account.accountId, MessageReclassified, { ...about, event_id, activity: 'clicked', machine: true });
-    await tell(parts, account.accountId, MessageClicked, click, 'evt_click0002');
+      publishEvent(parts, account.accountId, {
+        event: MessageReclassified,
+        data: { ...about, event_id, activity: 'clicked', machine: true },
+      });
+    await publishEvent(parts, account.accountId, { event: MessageClicked, data: click, id: 'evt_click0002' });
     await correct('evt_click0002');
     await correct('evt_click0003');
-    await tell(parts, account.accountId, MessageClicked, click, 'evt_click0003');
+    await publishEvent(parts, account.accountId, { event: MessageClicked, data: click, id: 'evt_click0003' });
     await eventually(async () => {
       const { data } = await account.get(`/v2/contacts/${clicker.id}/timeline`);
       return data.items.length === 2 && data.items.every(({ facts }: { facts: { machine: boolean } }) => facts.machine);
@@ -113,8 +119,8 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     const before = await revisionOf();
     const read = await account.get(`/v2/contacts/${contact.id}`);
     for (const event of [tracked(-30, contact.id), tracked(60, contact.id), tracked(90, contact.id, true)])
-      await tell(parts, account.accountId, EventTracked, event);
-    await tell(parts, account.accountId, EventTracked, tracked(61, contact.id));
+      await publishEvent(parts, account.accountId, { event: EventTracked, data: event });
+    await publishEvent(parts, account.accountId, { event: EventTracked, data: tracked(61, contact.id) });
     await eventually(async () => (await lastSeen()) === at(61));
     assert.equal(await revisionOf(), before + 1);
     const updated = (await writtenEvents(parts.mongo.db, { subject: ContactUpdated.subject })).findLast(({ envelope }) =>
@@ -141,7 +147,7 @@ test('GET /v2/contacts/:id/timeline', async (t) => {
     const { data: regular } = await account.post('/v2/contacts', { email: 'regular@example.com' });
     const hours = 90;
     for (let hour = hours; hour > 0; hour -= 1)
-      await tell(parts, account.accountId, EventAttributed, tracked(hour * 60 - 6_000, regular.id));
+      await publishEvent(parts, account.accountId, { event: EventAttributed, data: tracked(hour * 60 - 6_000, regular.id) });
     await eventually(async () => (await parts.mongo.db.collection('timeline').countDocuments({ contact_id: regular.id })) === hours);
     const { data: seen } = await account.get(`/v2/contacts/${regular.id}`);
     assert.equal(seen.last_seen_at, at(hours * 60 - 6_000));

@@ -201,9 +201,9 @@ test('the commands', async (t) => {
     const { out } = await run('context', ['--permission', 'read_only', '--path', '/v2/contacts?limit=1']);
     const [name, value] = out.trim().split(': ');
     assert.equal(name, contextHeader);
-    const context = verifyContext(parseKeyring(keys), value, 'GET', '/v2/contacts?limit=1', Date.now());
+    const context = verifyContext(parseKeyring(keys), value, { method: 'GET', path: '/v2/contacts?limit=1', now: Date.now() });
     assert.deepEqual([context?.account_id, context?.permission], [(await accountNamed('local'))?._id, 'read_only']);
-    assert.equal(verifyContext(parseKeyring(keys), value, 'GET', '/v2/contacts', Date.now()), undefined);
+    assert.equal(verifyContext(parseKeyring(keys), value, { method: 'GET', path: '/v2/contacts', now: Date.now() }), undefined);
   });
 
   await t.test('without configuration they report which variables are missing', async () => {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, PrincipalId } from '@mp/ids';
 import { findTogether } from '@mp/service-kit/find-together';
 import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential.ts';
@@ -20,7 +20,7 @@ type CacheConfig = {
  * Entries younger than this are used as they are. Older ones are used too, but refreshed in the background. The limit is
  * random per entry, so that entries read together are not always refreshed together.
  */
-const freshMs = { least: 5_000, most: 8_500 };
+const freshMs = { min: 5_000, max: 8_500 };
 
 /** Older entries are never used. This is the longest a revoked key keeps working if the NATS message is lost. */
 const maxAgeMs = 10_000;
@@ -70,7 +70,7 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
       unknown.set(hash, startedAt);
       return;
     }
-    const stay = { loadedAt: startedAt, freshMs: randomInt(freshMs.least, freshMs.most) };
+    const stay = { loadedAt: startedAt, freshMs: randomInt(freshMs.min, freshMs.max) };
     const entry = known.get(hash);
     // Keep the old object if nothing changed: thousands of new ones every few seconds would be promoted to the old generation.
     if (entry && isDeepStrictEqual(entry.credential, credential)) Object.assign(entry, stay);
@@ -146,7 +146,7 @@ export function createCredentialCache({ load, now, onRefreshFailed = () => undef
     },
 
     /** Drops all credentials of one key, OAuth client or user. */
-    forgetHolder(id: string) {
+    forgetHolder(id: PrincipalId) {
       for (const [hash, { credential }] of known.entries()) if (credential.id === id) known.delete(hash);
       loading.clear();
       refreshing?.clear();

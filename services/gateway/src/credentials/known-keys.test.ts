@@ -4,7 +4,7 @@ import { startTestGateway } from '../../test/start-test-gateway.ts';
 import { newOwner } from '../settings/users/user.ts';
 import { newSecret } from './token-format.ts';
 
-const most = 100;
+const maxMisses = 100;
 
 test('an address that sent a hundred wrong credentials in a minute', async (t) => {
   const clock = { now: Date.now() };
@@ -23,7 +23,7 @@ test('an address that sent a hundred wrong credentials in a minute', async (t) =
 
   await t.test('malformed credentials are neither looked up nor counted', async () => {
     const key = newSecret('key');
-    for (let index = 0; index <= most; index += 1) {
+    for (let index = 0; index <= maxMisses; index += 1) {
       for (const text of ['wrong', `${key.slice(0, -1)}!`, `${key.slice(0, -2)}00`, newSecret('clientSecret')])
         assert.equal((await me(bearer(text))).status, 401);
       assert.equal((await me({ cookie: `mp_session=${key}` })).status, 401);
@@ -33,7 +33,7 @@ test('an address that sent a hundred wrong credentials in a minute', async (t) =
   });
 
   await t.test('further wrong credentials get 429 with Retry-After', async () => {
-    for (let index = 0; index < most; index += 1) await me(bearer(newSecret('key')));
+    for (let index = 0; index < maxMisses; index += 1) await me(bearer(newSecret('key')));
     const answer = await me(bearer(newSecret('key')));
     assert.deepEqual([answer.status, answer.error.code], [429, 'RATE_LIMITED']);
     assert.ok(Number(answer.headers.get('retry-after')) > 0);

@@ -83,8 +83,8 @@ export function createQuotaBlocks({ usage, onError }: QuotaBlocksConfig) {
 
   /** Counts the `needed` requests, and reserves a new block if the last one was used up quickly. */
   async function take(block: QuotaBlock, needed: number) {
-    const most = Math.min(maxBlockSize(block.limit), Math.max(0, Math.floor((block.limit - block.used) / 16)));
-    block.size = Math.min(most, nextSize(block.size, now() - block.takenAt));
+    const maxSize = Math.min(maxBlockSize(block.limit), Math.max(0, Math.floor((block.limit - block.used) / 16)));
+    block.size = Math.min(maxSize, nextSize(block.size, now() - block.takenAt));
     if (needed + block.size === 0) return { granted: 0, othersHold: false };
     const { accountId, date, limit, size: more } = block;
     const { granted, used, othersHold } = await usage.take({ accountId, date, limit, needed, more, holder });

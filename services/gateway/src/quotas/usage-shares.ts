@@ -39,8 +39,8 @@ export function createUsageShares({ shares, onError }: { shares: Pick<UsageShare
     }
   }
 
-  function take(most: number): Counted[] {
-    const taken = waiting.splice(0, most);
+  function take(max: number): Counted[] {
+    const taken = waiting.splice(0, max);
     for (const share of taken) {
       const own = counted.get(share.account_id);
       // A share of another day may have replaced it.

@@ -1,4 +1,4 @@
-import { type AccountId, isId } from '@mp/ids';
+import { type AccountId, isId, type PrincipalId } from '@mp/ids';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import type { Parts } from '@mp/service-kit/parts';
 import { createCredentialCache, oneByOne } from '../credentials/credential-cache.ts';
@@ -56,7 +56,7 @@ export function createGatewayState(parts: Parts, now: () => number = Date.now) {
       for (const cache of everyCache) cache.forget(hash);
     },
     /** Call when the privileges of a key, OAuth client or user change. */
-    forgetHolder: (id: string) => {
+    forgetHolder: (id: PrincipalId) => {
       for (const cache of everyCache) cache.forgetHolder(id);
     },
     /** Call when an account's plan or status changes. */

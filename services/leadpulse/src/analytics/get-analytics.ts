@@ -88,7 +88,7 @@ const Analytics = z
         by: By.describe('The dimension.'),
         items: z
           .array(Metrics.extend({ value: z.string().describe('The value of the dimension.') }))
-          .describe('The metrics of each value, the largest first.'),
+          .describe('The metrics of each value, largest first.'),
         truncated: z.boolean().describe('Whether there are more values than the largest ones listed here.'),
       })
       .nullable()

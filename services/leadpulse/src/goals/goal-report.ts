@@ -53,7 +53,7 @@ export const GoalResult = z
         by: z.enum(dimensions).describe('The dimension.'),
         items: z
           .array(Conversions.extend({ value: z.string().nullable().describe('The value; null for none.') }))
-          .describe(`The ${maxValues} values with the most conversions, the largest first.`),
+          .describe(`The ${maxValues} values with the most conversions, largest first.`),
         truncated: z.boolean().describe('Whether there are more values.'),
       })
       .nullable()

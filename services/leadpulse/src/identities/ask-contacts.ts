@@ -13,7 +13,7 @@ type Parts = { broker: Pick<Broker, 'ask' | 'ready'>; mongo: Mongo; logger: Logg
 const replyMs = 1_000;
 
 /** A single missing reply says little about the next one. After this many in a row, the following batches do not wait. */
-const failuresInARow = 3;
+const maxFailuresInARow = 3;
 const [shortestPauseMs, longestPauseMs] = [250, 10_000];
 
 /**
@@ -51,7 +51,7 @@ export function createContactsAsker({ broker, mongo, logger }: Parts, stores: St
       asking.succeeded();
     } catch (error) {
       failures += 1;
-      if (failures >= failuresInARow) pausedUntil = Date.now() + backoff(failures - failuresInARow, shortestPauseMs, longestPauseMs);
+      if (failures >= maxFailuresInARow) pausedUntil = Date.now() + backoff(failures - maxFailuresInARow, shortestPauseMs, longestPauseMs);
       asking.failed(error);
     }
   };

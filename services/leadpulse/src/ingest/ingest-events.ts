@@ -116,7 +116,7 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
       if (good.length > 0) await enforceLimits(site, good.length, now.getTime());
       const stored = good.length > 0 ? await ingest.store(good) : [];
       if (good.length > 0)
-        await note(site, now.getTime()).catch((err: unknown) => request.log.warn({ err }, 'cannot note the event of a site'));
+        await note(site, now.getTime()).catch((err: unknown) => request.log.warn({ err }, 'cannot record that a site sent events'));
       return reply.code(202).send({ success: true, data: trackedOf(all, stored) });
     },
   );

@@ -15,7 +15,7 @@ const aheadMs = 60_000;
 const maxEvents = 20_000;
 const maxValues = 20;
 
-const values = (what: string) =>
+const values = (what: string, by = '') =>
   z
     .array(
       z.object({
@@ -23,7 +23,7 @@ const values = (what: string) =>
         visitors: z.number().int().describe('The number of visitors.'),
       }),
     )
-    .describe(`The ${maxValues} ${what} with the most current visitors, the largest first.`);
+    .describe(`The ${maxValues} ${what} with the most current visitors, largest first.${by}`);
 
 const Live = z
   .object({
@@ -32,8 +32,8 @@ const Live = z
     visitors: z.number().int().describe('Current visitors, without bots.'),
     pageviews: z.number().int().describe('Page views in this time.'),
     events: z.number().int().describe('Events in this time, including page views.'),
-    pages: values('pages, by the latest page of each visitor,'),
-    sources: values('sources, by the session of each visitor,'),
+    pages: values('pages', ' A visitor counts for its latest page.'),
+    sources: values('sources', ' A visitor counts for the source of its session.'),
     countries: values('countries'),
   })
   .meta({ id: 'Live' });

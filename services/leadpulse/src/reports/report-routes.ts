@@ -17,78 +17,74 @@ const people = `A person is a contact with all its visitors, or a visitor withou
 const dimensionsText =
   '`channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event';
 
-const read = { scope: 'leadpulse:read', reads: true } as const;
+type Report<Body extends z.ZodType, Result extends z.ZodType> = {
+  operationId: string;
+  summary: string;
+  description: string;
+  body: Body;
+  result: Result;
+};
+
+/** The options of a route that returns a report, or the job that computes it. */
+const report = <Body extends z.ZodType, Result extends z.ZodType>({ result, ...schema }: Report<Body, Result>) => ({
+  config: { scope: 'leadpulse:read', reads: true } as const,
+  schema: { ...schema, querystring: noQuery, response: { 200: success(result), 202: success(ReportJob) } },
+});
 
 /** The reports, each a POST that reads, and the jobs of large ones. */
 export function reportRoutes(app: Server, { runReport, jobs }: { runReport: RunReport; jobs: ReportJobsStore }) {
   app.post(
     '/v2/leadpulse/funnels',
-    {
-      config: read,
-      schema: {
-        operationId: 'runFunnel',
-        summary: 'Report a funnel',
-        description:
-          'Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; ' +
-          `other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. ${people}`,
-        querystring: noQuery,
-        body: FunnelBody,
-        response: { 200: success(FunnelResult), 202: success(ReportJob) },
-      },
-    },
+    report({
+      operationId: 'runFunnel',
+      summary: 'Report a funnel',
+      description:
+        'Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; ' +
+        `other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. ${people}`,
+      body: FunnelBody,
+      result: FunnelResult,
+    }),
     (request, reply) => runReport(reply, request.principal.accountId, 'funnel', request.body),
   );
 
   app.post(
     '/v2/leadpulse/retention',
-    {
-      config: read,
-      schema: {
-        operationId: 'runRetention',
-        summary: 'Report retention',
-        description: `Groups people by the day, week or month of their first event in the range, and counts how many return in each later period. ${people}`,
-        querystring: noQuery,
-        body: RetentionBody,
-        response: { 200: success(RetentionResult), 202: success(ReportJob) },
-      },
-    },
+    report({
+      operationId: 'runRetention',
+      summary: 'Report retention',
+      description: `Groups people by the day, week or month of their first event in the range, and counts how many return in each later period. ${people}`,
+      body: RetentionBody,
+      result: RetentionResult,
+    }),
     (request, reply) => runReport(reply, request.principal.accountId, 'retention', request.body),
   );
 
   app.post(
     '/v2/leadpulse/paths',
-    {
-      config: read,
-      schema: {
-        operationId: 'runPaths',
-        summary: 'Report paths',
-        description:
-          "Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; " +
-          `a page that is viewed several times in a row counts once. ${people}`,
-        querystring: noQuery,
-        body: PathsBody,
-        response: { 200: success(PathsResult), 202: success(ReportJob) },
-      },
-    },
+    report({
+      operationId: 'runPaths',
+      summary: 'Report paths',
+      description:
+        "Counts the pages or events that follow one another in sessions, from or to a page or event. A session is a person's events without a gap of 30 minutes; " +
+        `a page that is viewed several times in a row counts once. ${people}`,
+      body: PathsBody,
+      result: PathsResult,
+    }),
     (request, reply) => runReport(reply, request.principal.accountId, 'paths', request.body),
   );
 
   app.post(
     '/v2/leadpulse/query',
-    {
-      config: read,
-      schema: {
-        operationId: 'runQuery',
-        summary: 'Query events',
-        description:
-          'Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. ' +
-          'Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. ' +
-          `Dimensions: ${dimensionsText}. ${jobs202}`,
-        querystring: noQuery,
-        body: QueryBody,
-        response: { 200: success(QueryResult), 202: success(ReportJob) },
-      },
-    },
+    report({
+      operationId: 'runQuery',
+      summary: 'Query events',
+      description:
+        'Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. ' +
+        'Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. ' +
+        `Dimensions: ${dimensionsText}. ${jobs202}`,
+      body: QueryBody,
+      result: QueryResult,
+    }),
     (request, reply) => runReport(reply, request.principal.accountId, 'query', request.body),
   );
 

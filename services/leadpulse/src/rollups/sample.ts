@@ -5,11 +5,11 @@ import { createHash } from 'node:crypto';
  * above a level are a fair sample of all visitors, the same in every set. A set that is too large to read is counted in
  * the sample and scaled up. Unlike in a sketch, the rows remain and can change.
  */
-export const highestLevel = 20;
+export const maxLevel = 20;
 
 export function levelOf(visitor: string): number {
   const bits = createHash('sha256').update(visitor).digest().readUInt32BE(0);
-  return Math.min(Math.clz32(bits), highestLevel);
+  return Math.min(Math.clz32(bits), maxLevel);
 }
 
 /** Up to `exact` rows are all read; beyond that, a sample of about `sampled` rows at most. */
@@ -17,10 +17,10 @@ export type Bound = { exact: number; sampled: number };
 
 /** The lowest level whose sample is within the bound. */
 export const levelFor = (rows: number, { exact, sampled }: Bound): number =>
-  rows <= exact ? 0 : Math.min(highestLevel, Math.max(0, Math.ceil(Math.log2(rows / sampled))));
+  rows <= exact ? 0 : Math.min(maxLevel, Math.max(0, Math.ceil(Math.log2(rows / sampled))));
 
 /** A level and all levels above it. */
-export const levelsFrom = (level: number): number[] => Array.from({ length: highestLevel - level + 1 }, (_, index) => level + index);
+export const levelsFrom = (level: number): number[] => Array.from({ length: maxLevel - level + 1 }, (_, index) => level + index);
 
 /** A count and its relative standard error: 0 if it is exact. */
 export type Estimate = { count: number; error: number };

@@ -64,7 +64,7 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
     const meetsOthers = isMongoUnavailable(error) || (error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE');
     logger.warn({ err: error, segment: backfill.segmentId, failures: backfill.failures }, 'backfill interrupted; it will resume');
     if (backfill.kind !== 'empty' && backfill.failures >= maxFailures && !meetsOthers) {
-      logger.error({ err: error, segment: backfill.segmentId }, 'backfill given up');
+      logger.error({ err: error, segment: backfill.segmentId }, 'backfill failed permanently');
       await segments.markFailed(backfill.accountId, backfill.segmentId, backfill.version);
       return backfills.remove(backfill);
     }
@@ -88,7 +88,7 @@ export function createBackfillRunner({ logger, backfills, segments, fillSegment,
     createRunner({
       logger,
       warning: 'backfills are delayed; retrying',
-      backoffMs: { first: 200, most: 5_000 },
+      backoffMs: { first: 200, max: 5_000 },
       lookEveryMs: lookAgainMs,
       work: serveOne,
     }),

@@ -66,7 +66,7 @@ export function createEraser({ mongo, outbox, profiles, activities, memberships,
     createRunner({
       logger,
       warning: 'removing the data of deleted contacts failed; retrying',
-      backoffMs: { first: 200, most: 5_000 },
+      backoffMs: { first: 200, max: 5_000 },
       lookEveryMs: lookAgainMs,
       work,
     }),

@@ -63,7 +63,7 @@ export function createDueTimer({ mongo, logger, clock, due, profiles, definition
   const runner = createRunner({
     logger,
     warning: 'evaluating due segments failed; retrying',
-    backoffMs: { first: 200, most: 5_000 },
+    backoffMs: { first: 200, max: 5_000 },
     work: async () => (await settleDue()) > 0 || napMs(await due.next(), clock()),
   });
 

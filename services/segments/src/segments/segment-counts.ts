@@ -128,7 +128,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
   const folding = createRunner({
     logger,
     warning: 'updating segment counts failed; retrying',
-    backoffMs: { first: 200, most: 5_000 },
+    backoffMs: { first: 200, max: 5_000 },
     async work() {
       if (!dirty && performance.now() < sweepAt) return foldEveryMs;
       dirty = false;
@@ -140,7 +140,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
   const recounting = createRunner({
     logger,
     warning: 'recounting segments failed; retrying',
-    backoffMs: { first: 10_000, most: 10_000 },
+    backoffMs: { first: 10_000, max: 10_000 },
     lookEveryMs: lookForRecountsMs,
     async work(signal) {
       await recountDue(signal);

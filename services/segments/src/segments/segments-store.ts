@@ -22,7 +22,7 @@ type DefinitionsDocument = { _id: string; version: number };
 export type SegmentsStore = ReturnType<typeof createSegmentsStore>;
 
 const maxSegments = 1_000;
-const buildsKept = 50;
+const maxBuilds = 50;
 
 /** Owns the `segments` and `definitions` collections. Every query names the account. */
 export function createSegmentsStore(db: Db, cursors: Cursors) {
@@ -106,7 +106,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
       const build = building_from === null ? [] : [{ from: building_from, to, first: builds.length === 0 }];
       await segments.updateOne(
         { _id: id, account_id: accountId, version },
-        { $set: { status: 'ready', building_from: null }, $push: { builds: { $each: build, $slice: -buildsKept } } },
+        { $set: { status: 'ready', building_from: null }, $push: { builds: { $each: build, $slice: -maxBuilds } } },
         { session: tx.session },
       );
     },

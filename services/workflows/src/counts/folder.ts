@@ -19,7 +19,7 @@ export function createFolder({ mongo, logger, counts }: { mongo: Mongo; logger: 
   const runner = createRunner({
     logger,
     warning: 'updating the counters of workflows failed; retrying',
-    backoffMs: { first: 200, most: 5_000 },
+    backoffMs: { first: 200, max: 5_000 },
     // Different pauses, so that processes seldom fold at the same time.
     work: async () => (await fold()) === maxRows || foldEveryMs * (0.75 + Math.random() / 2),
   });

@@ -41,7 +41,7 @@ const Acted = z.object({
   changed: z.number().int().describe('The runs that changed.'),
   failed: z
     .array(z.object({ run_id: z.string(), error: z.object({ code: z.string(), message: z.string() }) }))
-    .describe('The runs that the action was not possible for.'),
+    .describe('The runs that the action failed for.'),
   has_more: z
     .boolean()
     .describe(`Whether more runs match: at most ${maxRuns} change in one request, oldest first. Repeat it for the rest.`),

@@ -20,7 +20,7 @@ const evaluationTimeoutMs = 24 * hourMs;
 const noReply = 'No reply within a day.';
 const notApplied = 'The rules could not be evaluated on current data within a day.';
 
-const webhookAttempts = 4;
+const maxWebhookAttempts = 4;
 
 /** After a delay this long, a run is no longer part of the chain of effects that started it. */
 const chainRestMs = hourMs;
@@ -213,12 +213,12 @@ function called(definition: Definition, step: Step, waiting: Waiting & { for: 'w
     return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', outcome.detail, key)], captured };
   }
   const attempts = waiting.attempts + 1;
-  if (!outcome.retry || attempts >= webhookAttempts) return failure(definition, step, outcome.detail, key);
+  if (!outcome.retry || attempts >= maxWebhookAttempts) return failure(definition, step, outcome.detail, key);
   const at = after(now, 10_000 * 6 ** (attempts - 1));
   return {
     kind: 'wait',
     waiting: { ...waiting, attempts, at },
-    log: [entry(step.id, 'repeated', `${outcome.detail} Attempt ${attempts + 1} of ${webhookAttempts} at ${at}.`, key)],
+    log: [entry(step.id, 'repeated', `${outcome.detail} Attempt ${attempts + 1} of ${maxWebhookAttempts} at ${at}.`, key)],
   };
 }
 

@@ -229,7 +229,7 @@ export function createEngine(deps: Deps) {
   const runner = createRunner({
     logger,
     warning: 'cannot look for due runs; retrying',
-    backoffMs: { first: 200, most: 5_000 },
+    backoffMs: { first: 200, max: 5_000 },
     work: async () => (await look()) || Math.max(0, Math.min(pollMs, wakeAt - clock().getTime())),
   });
   runs.onDue('due_at', due);

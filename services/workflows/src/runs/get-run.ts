@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { logView, RunWithLog, runView } from './run-view.ts';
 import type { RunsStore } from './runs-store.ts';
 
-const mostMoves = 1_000;
+const maxMoves = 1_000;
 
 export function getRun(app: Server, { runs, broker }: { runs: RunsStore; broker: Pick<Broker, 'ask'> }) {
   app.get(
@@ -25,7 +25,7 @@ export function getRun(app: Server, { runs, broker }: { runs: RunsStore; broker:
     async (request) => {
       const { accountId } = request.principal;
       const run = await runs.get(accountId, request.params.run_id);
-      const log = logView(await runs.logOf(accountId, run.id, mostMoves));
+      const log = logView(await runs.logOf(accountId, run.id, maxMoves));
       const included = request.query.include ? (await includeContacts(broker, request.principal, [run.contact_id]))(run.contact_id) : {};
       return { success: true as const, data: { ...runView(run), ...included, log } };
     },

@@ -31,7 +31,7 @@ export type Run = {
   reason: string | null;
   step: string | null;
   waiting: Waiting | null;
-  /** Grows by one with every change; each write is conditional on the previous value. */
+  /** Increases by one with every change; each write is conditional on the previous value. */
   sequence: number;
   /** The newest known revision of the contact; 0 while it is unknown and must be requested from contacts. */
   revision: number;

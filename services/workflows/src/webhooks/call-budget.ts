@@ -41,5 +41,5 @@ function add<Name>(counts: Map<Name, number>, name: Name, change: number) {
   else counts.delete(name);
 }
 
-const atLeast = <Name>(counts: ReadonlyMap<Name, number>, most: number) =>
-  [...counts].filter(([, count]) => count >= most).map(([name]) => name);
+const atLeast = <Name>(counts: ReadonlyMap<Name, number>, max: number) =>
+  [...counts].filter(([, count]) => count >= max).map(([name]) => name);

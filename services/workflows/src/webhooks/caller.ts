@@ -154,7 +154,7 @@ export function createCaller(deps: Deps) {
   const runner = createRunner({
     logger,
     warning: 'cannot look for due webhooks; retrying',
-    backoffMs: { first: 200, most: 5_000 },
+    backoffMs: { first: 200, max: 5_000 },
     work: look,
   });
   runs.onDue('call_at', (at) => {

@@ -11,7 +11,7 @@ export type SendWebhook = ReturnType<typeof createSendWebhook>;
 
 type Config = { keys: Keyring; clock: Clock; send: GuardedRequest };
 
-const mostBodyBytes = 256 * 1024;
+const maxBodyBytes = 256 * 1024;
 
 /** Calls the webhooks of steps, signed. */
 export const createSendWebhook =
@@ -34,8 +34,8 @@ export const createSendWebhook =
 /** Undefined when the body would be too large. */
 function bodyOf(run: StoredRun, key: string, body: unknown): string | undefined {
   try {
-    const filled = JSON.stringify(fillBody(body, run, key, mostBodyBytes));
-    return Buffer.byteLength(filled) > mostBodyBytes ? undefined : filled;
+    const filled = JSON.stringify(fillBody(body, run, key, maxBodyBytes));
+    return Buffer.byteLength(filled) > maxBodyBytes ? undefined : filled;
   } catch (error) {
     if (error instanceof BodyTooLarge) return undefined;
     throw error;

@@ -23,7 +23,7 @@ export const Workflow = z
       .number()
       .int()
       .describe('The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.'),
-    revision: z.number().int().describe('Grows by one with every change.'),
+    revision: z.number().int().describe('Increases by one with every change.'),
     activated_at: z.iso
       .datetime()
       .nullable()

@@ -40,7 +40,7 @@ type AfterWrite = (tx: Transaction, accountId: AccountId, workflow: Workflow, op
 
 export type WorkflowsStore = ReturnType<typeof createWorkflowsStore>;
 
-const cachedVersions = 500;
+const maxCachedVersions = 500;
 
 /** The only code that accesses the `workflows` and `versions` collections. */
 export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: AfterWrite, settings = createSettingsStore(db)) {
@@ -164,7 +164,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       if (!document) throw new Error(`The version ${id} is missing.`);
       const definition = Definition.parse(JSON.parse(document.definition));
       const [oldest] = known.keys();
-      if (known.size >= cachedVersions && oldest !== undefined) known.delete(oldest);
+      if (known.size >= maxCachedVersions && oldest !== undefined) known.delete(oldest);
       known.set(id, definition);
       return settings.applied(accountId, definition);
     },

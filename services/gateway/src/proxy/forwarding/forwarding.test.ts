@@ -18,7 +18,7 @@ test('forwarding', async (t) => {
     const answer = await call('/v2/contacts/contact_1?include=a%20b&x=1', { key });
     const seen = service.last();
     assert.equal(seen?.target, '/v2/contacts/contact_1?include=a%20b&x=1');
-    const context = verifyContext(contextKeys, seen.headers[contextHeader], 'GET', seen.target, Date.now());
+    const context = verifyContext(contextKeys, seen.headers[contextHeader], { method: 'GET', path: seen.target, now: Date.now() });
     assert.ok(context);
     assert.equal(context.account_id, key.account.id);
     assert.equal(context.principal_id, key.key.id);
@@ -26,7 +26,10 @@ test('forwarding', async (t) => {
     assert.deepEqual(context.scopes, ['contacts:read', 'contacts:write']);
     assert.equal(context.request_id, answer.headers.get('x-request-id'));
     assert.equal(seen.headers['x-request-id'], context.request_id);
-    assert.equal(verifyContext(contextKeys, seen.headers[contextHeader], 'DELETE', seen.target, Date.now()), undefined);
+    assert.equal(
+      verifyContext(contextKeys, seen.headers[contextHeader], { method: 'DELETE', path: seen.target, now: Date.now() }),
+      undefined,
+    );
   });
 
   await t.test('also if the body takes longer than a signature is valid', { timeout: 10_000 }, async (t) => {
@@ -42,7 +45,9 @@ test('forwarding', async (t) => {
     client.write('}');
     const [answer] = await once(client, 'data');
     assert.match(String(answer), /^HTTP\/1.1 200 /);
-    assert.ok(verifyContext(contextKeys, service.last()?.headers[contextHeader], 'POST', '/v2/contacts', Date.now()));
+    assert.ok(
+      verifyContext(contextKeys, service.last()?.headers[contextHeader], { method: 'POST', path: '/v2/contacts', now: Date.now() }),
+    );
   });
 
   await t.test('neither forged headers nor the credential reach a service', async () => {

@@ -58,7 +58,7 @@ test('slow clients, with and without a credential, do not block other requests',
   }
 });
 
-test('frees the memory of a body whenever its client leaves', async (t) => {
+test('frees the memory of a body whenever its client disconnects', async (t) => {
   const { url, makeKey, makeAccount, parts } = await startTestGateway(t);
   const { hostname, port } = new URL(url);
   const held = async () => /gateway_request_body_bytes\{[^}]*\} (\d+)/.exec(await parts.metrics.registry.metrics())?.[1];

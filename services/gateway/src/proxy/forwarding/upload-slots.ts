@@ -12,7 +12,7 @@ type Config = { max: number; maxPerAccount: number; maxPerAddress: number; maxWa
 
 const full = () => new ApiError('SERVICE_UNAVAILABLE', 'Too many concurrent uploads; try again.', { retryAfter: 5 });
 
-const clientLeft = () => new Error('the client left while its upload was queued');
+const clientLeft = () => new Error('the client disconnected while its upload was queued');
 
 /**
  * Limits concurrent uploads (large bodies) to one service: in total, per account, and per address. Others wait in order, with
@@ -52,7 +52,7 @@ export function createUploadSlots({ max, maxPerAccount, maxPerAddress, maxWaitin
   return {
     /**
      * Resolves when this upload may begin, with a function that releases its slot; the end of the response releases it too.
-     * Rejects if it waits too long or its client leaves.
+     * Rejects if it waits too long or its client disconnects.
      */
     async enter(uploader: Uploader, res: ServerResponse): Promise<() => void> {
       // A new object each time, because the limits count uploads.

@@ -9,7 +9,7 @@ export type ListenerMetrics = ReturnType<typeof createListenerMetrics>;
 export function createListenerMetrics(metrics: Pick<Metrics, 'counter' | 'histogram'>) {
   const requests = metrics.counter(
     'gateway_requests_total',
-    'Requests by route class and response status. none: the client left before a response; broken: the service aborted its response.',
+    'Requests by route class and response status. none: the client disconnected before a response; broken: the service aborted its response.',
     ['route_class', 'status'],
   );
   const refusals = metrics.counter(

@@ -76,7 +76,7 @@ async function answer(exchange: Exchange, parts: RequestPathParts): Promise<Ende
   // All other checks have passed, so the client may now send its body.
   if (expectsContinue(req)) res.writeContinue();
   const { timeouts } = parts.upstreams;
-  // If the client left during the key lookup, `close` has already fired and nothing below would be cleaned up.
+  // If the client disconnected during the key lookup, `close` has already fired and nothing below would be cleaned up.
   if (res.closed) return 'client_left';
   const caller = credential?.account.id ?? networkOf(exchange.address);
   const arriving = hasBody(req)

@@ -70,14 +70,14 @@ export function createAccountsStore(db: Db, outbox: Outbox) {
     },
 
     /** Publishes the next batch of suspended accounts, by id after `after`. Returns the last id, or null at the end. */
-    async publishSuspended(tx: Transaction, after: string | null, most: number): Promise<string | null> {
+    async publishSuspended(tx: Transaction, after: string | null, max: number): Promise<string | null> {
       const found = await accounts
         .find({ status: 'suspended', ...(after !== null && { _id: { $gt: after } }) }, { session: tx.session })
         .sort({ _id: 1 })
-        .limit(most)
+        .limit(max)
         .toArray();
       for (const document of found) await publish(tx, rowFrom(document));
-      return found.length < most ? null : (found.at(-1)?._id ?? null);
+      return found.length < max ? null : (found.at(-1)?._id ?? null);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
+import type { ApiKeyId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -16,7 +17,7 @@ type Deps = {
   auditLog: AuditLogStore;
   transact: Transact;
   lastUsed: LastUsed;
-  forgetHolder: (id: string) => void;
+  forgetHolder: (id: ApiKeyId) => void;
 };
 
 /** Revokes a key permanently. The row stays so that the list and the audit log can name it; there is no DELETE. */

@@ -18,7 +18,7 @@ type Deps = {
   administrators: Administrators;
   auditLog: AuditLogStore;
   transact: Transact;
-  forgetHolder: (id: string) => void;
+  forgetHolder: (id: ApiKeyId) => void;
 };
 
 export function rotateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, forgetHolder }: Deps) {

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid, notFound } from '@mp/contracts/errors';
+import type { ApiKeyId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -19,7 +20,7 @@ type Deps = {
   auditLog: AuditLogStore;
   transact: Transact;
   lastUsed: LastUsed;
-  forgetHolder: (id: string) => void;
+  forgetHolder: (id: ApiKeyId) => void;
 };
 
 export function updateApiKey(app: Server, { apiKeys, administrators, auditLog, transact, lastUsed, forgetHolder }: Deps) {

@@ -1,6 +1,6 @@
 import { CredentialRevoked } from '@mp/contracts/events/platform';
 import type { Scope } from '@mp/contracts/permissions';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, OauthClientId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
@@ -9,7 +9,7 @@ import type { Db } from 'mongodb';
 export type TokenDocument = {
   _id: string;
   account_id: AccountId;
-  client_id: string;
+  client_id: OauthClientId;
   scopes: Scope[] | null;
   created_at: Date;
   expires_at: Date;
@@ -31,7 +31,7 @@ export function createOauthTokensStore(db: Db, outbox: Outbox) {
     find: (hash: string) => tokens.findOne({ _id: hash }),
 
     /** Revokes a token of this client and publishes that to every gateway. Undefined if the client has no such token. */
-    async revoke(tx: Transaction, client: { id: string; account_id: AccountId }, hash: string) {
+    async revoke(tx: Transaction, client: { id: OauthClientId; account_id: AccountId }, hash: string) {
       const token = await tokens.findOneAndDelete(
         { _id: hash, account_id: client.account_id, client_id: client.id },
         { session: tx.session },

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import type { OauthClientId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -13,7 +14,7 @@ type Deps = {
   auditLog: AuditLogStore;
   transact: Transact;
   lastUsed: LastUsed;
-  forgetHolder: (id: string) => void;
+  forgetHolder: (id: OauthClientId) => void;
 };
 
 export function revokeOauthClient(app: Server, { oauthClients, auditLog, transact, lastUsed, forgetHolder }: Deps) {

@@ -1,5 +1,6 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
+import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -15,7 +16,7 @@ type Deps = {
   signInLinks: SignInLinksStore;
   auditLog: AuditLogStore;
   transact: Transact;
-  forgetHolder: (id: string) => void;
+  forgetHolder: (id: UserId) => void;
 };
 
 export function deleteUser(app: Server, { users, sessions, signInLinks, auditLog, transact, forgetHolder }: Deps) {

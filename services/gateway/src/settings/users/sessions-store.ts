@@ -1,5 +1,5 @@
 import { CredentialRevoked } from '@mp/contracts/events/platform';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, newId, type UserId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
@@ -11,7 +11,7 @@ export type SessionDocument = {
   _id: string;
   id: string;
   account_id: AccountId;
-  user_id: string;
+  user_id: UserId;
   /** How the user signed in. */
   by: 'link' | 'password';
   address: string;
@@ -38,7 +38,7 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
     await outbox.add(tx, CredentialRevoked, session.account_id, { key_id: session.user_id, hash: session._id });
   }
 
-  const ofUser = ({ id, account_id }: { id: string; account_id: AccountId }) => ({ account_id, user_id: id });
+  const ofUser = ({ id, account_id }: { id: UserId; account_id: AccountId }) => ({ account_id, user_id: id });
 
   return {
     prepare: () =>
@@ -46,7 +46,7 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
 
     find: (hash: string) => sessions.findOne({ _id: hash }),
 
-    list: (user: { id: string; account_id: AccountId }, now: Date) =>
+    list: (user: { id: UserId; account_id: AccountId }, now: Date) =>
       sessions
         .find({ ...ofUser(user), expires_at: { $gt: now } })
         .sort({ created_at: -1 })
@@ -54,7 +54,7 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
         .toArray(),
 
     /** Opens a session. Only the browser gets to know its token. */
-    async open(tx: Transaction, user: { id: string; account_id: AccountId }, { by, address, user_agent }: Opened, now: Date) {
+    async open(tx: Transaction, user: { id: UserId; account_id: AccountId }, { by, address, user_agent }: Opened, now: Date) {
       const token = newSecret('session');
       const session: SessionDocument = {
         _id: secretHash(token),
@@ -79,7 +79,7 @@ export function createSessionsStore(db: Db, outbox: Outbox) {
     },
 
     /** Ends one session of a user, or all except one. Returns the ended sessions. */
-    async closeOf(tx: Transaction, user: { id: string; account_id: AccountId }, which: { id: string } | { except: string | undefined }) {
+    async closeOf(tx: Transaction, user: { id: UserId; account_id: AccountId }, which: { id: string } | { except: string | undefined }) {
       const filter = 'id' in which ? { id: which.id } : which.except === undefined ? {} : { _id: { $ne: which.except } };
       const found = await sessions
         .find({ ...ofUser(user), ...filter }, { session: tx.session })

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
+import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
@@ -22,7 +23,7 @@ type Deps = SignedInDeps & {
   auditLog: AuditLogStore;
   attempts: AttemptsStore;
   mongo: Mongo;
-  forgetHolder: (id: string) => void;
+  forgetHolder: (id: UserId) => void;
 };
 
 /** Sets or changes the user's own password and email address. Ends all other sessions of the user. */

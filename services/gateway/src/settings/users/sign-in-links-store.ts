@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, UserId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { secretHash } from '../../credentials/secret-hash.ts';
 
 /** `_id` is the hash of the link's token. */
-type SignInLinkDocument = { _id: string; account_id: AccountId; user_id: string; created_at: Date; expires_at: Date };
+type SignInLinkDocument = { _id: string; account_id: AccountId; user_id: UserId; created_at: Date; expires_at: Date };
 
 export type SignInLinksStore = ReturnType<typeof createSignInLinksStore>;
 
@@ -26,7 +26,7 @@ export function createSignInLinksStore(db: Db) {
       prepareCollection(links, [{ key: { expires_at: 1 }, expireAfterSeconds: 0 }, { key: { account_id: 1, user_id: 1 } }], db),
 
     /** Creates a link and returns its token; only the hash is stored. */
-    async make(user: { id: string; account_id: AccountId }, { kind = 'printed', now = new Date(), tx }: Options = {}): Promise<string> {
+    async make(user: { id: UserId; account_id: AccountId }, { kind = 'printed', now = new Date(), tx }: Options = {}): Promise<string> {
       const token = randomBytes(32).toString('base64url');
       const expires_at = new Date(now.getTime() + lifetimes[kind]);
       const link = { _id: secretHash(token), account_id: user.account_id, user_id: user.id, created_at: now, expires_at };
@@ -41,7 +41,7 @@ export function createSignInLinksStore(db: Db) {
     },
 
     /** Invalidates all links of a user. */
-    async withdraw(tx: Transaction, user: { id: string; account_id: AccountId }) {
+    async withdraw(tx: Transaction, user: { id: UserId; account_id: AccountId }) {
       await links.deleteMany({ account_id: user.account_id, user_id: user.id }, { session: tx.session });
     },
 

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
+import type { UserId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -15,7 +16,7 @@ type Deps = {
   administrators: Administrators;
   auditLog: AuditLogStore;
   transact: Transact;
-  forgetHolder: (id: string) => void;
+  forgetHolder: (id: UserId) => void;
 };
 
 export function updateUser(app: Server, { users, administrators, auditLog, transact, forgetHolder }: Deps) {

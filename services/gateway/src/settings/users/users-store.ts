@@ -11,7 +11,7 @@ type UserDocument = Omit<UserRow, 'id'> & { _id: string };
 export type UsersStore = ReturnType<typeof createUsersStore>;
 
 /** The maximum of accounts tried when several have the email address that signs in. */
-const accountsOfOneAddress = 5;
+const maxAccountsPerAddress = 5;
 
 /** The only place that knows the `users` collection. */
 export function createUsersStore(db: Db, outbox: Outbox) {
@@ -36,7 +36,7 @@ export function createUsersStore(db: Db, outbox: Outbox) {
     findOwner: async (accountId: AccountId) => rowOf(await users.findOne({ account_id: accountId, role: 'owner' })),
     /** An email address may exist in several, unrelated accounts. */
     findByEmail: async (email: string) =>
-      (await users.find({ email }).sort({ created_at: 1 }).limit(accountsOfOneAddress).toArray()).map(rowFrom),
+      (await users.find({ email }).sort({ created_at: 1 }).limit(maxAccountsPerAddress).toArray()).map(rowFrom),
     findInAccount: async (accountId: AccountId, email: string, tx?: Transaction) =>
       rowOf(await users.findOne({ account_id: accountId, email }, tx && { session: tx.session })),
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../runs/clock.ts';
 const maxFailures = 5;
 
 /** How long a circuit stays open: longer after each failed probe. */
-const openMs = { first: 5_000, most: 60_000 };
+const openMs = { first: 5_000, max: 60_000 };
 
 type Circuit = { failures: number; openUntil: number };
 
@@ -26,7 +26,7 @@ export function createBreakers(clock: Clock) {
       circuit.failures += 1;
       circuits.set(id, circuit);
       if (!isOpen(circuit)) return;
-      const pause = Math.min(openMs.most, openMs.first * 2 ** (circuit.failures - maxFailures));
+      const pause = Math.min(openMs.max, openMs.first * 2 ** (circuit.failures - maxFailures));
       circuit.openUntil = clock().getTime() + pause;
     },
 

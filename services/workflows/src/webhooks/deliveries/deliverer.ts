@@ -171,7 +171,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
   const runner = createRunner({
     logger,
     warning: 'cannot look for due deliveries; retrying',
-    backoffMs: { first: 200, most: 5_000 },
+    backoffMs: { first: 200, max: 5_000 },
     work: look,
   });
 

@@ -115,7 +115,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
       if (due.length === 0) return [];
       const ids = { $in: due.map(({ _id }) => _id) };
       const claim = randomUUID();
-      // It is sent alone, also if it was in a batch while the webhook had them.
+      // It is sent alone, even if it was in a batch when batches were on.
       const change = { $set: { due_at: leaseUntil, claim }, $unset: { batch_id: '' as const } };
       await deliveries.updateMany({ _id: ids, due_at: { $lte: now } }, change);
       return (await deliveries.find({ _id: ids, claim }).toArray()).map(heldOf);

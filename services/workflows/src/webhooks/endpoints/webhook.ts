@@ -67,7 +67,7 @@ export const Webhook = z
       .datetime()
       .nullable()
       .describe('While a secret is rotated, deliveries are signed with both; null when only the current one is in use.'),
-    revision: z.number().int().describe('Grows by one with every change.'),
+    revision: z.number().int().describe('Increases by one with every change.'),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })

@@ -4,12 +4,10 @@ import type { Parts } from '@mp/service-kit/parts';
 import type { z } from 'zod';
 
 /** Publishes an event as its owning service would. The same `id` is a redelivery of the same event. */
-export async function tell<Data extends z.ZodType>(
+export async function publishEvent<Data extends z.ZodType>(
   { broker }: Pick<Parts, 'broker'>,
   accountId: AccountId,
-  event: EventType<Data>,
-  data: z.input<Data>,
-  id: string = newId('event'),
+  { event, data, id = newId('event') }: { event: EventType<Data>; data: z.input<Data>; id?: string },
 ) {
   await broker.publish(
     event.subject,

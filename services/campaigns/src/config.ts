@@ -1,0 +1,19 @@
+import type { Keyring } from '@mp/contracts/keyring';
+import type { GetFromSns } from './providers/ses.ts';
+import type { DnsResolver } from './senders/check-records.ts';
+import type { Timings } from './sending/timings.ts';
+
+export type CampaignsConfig = {
+  LINK_KEYS: Keyring;
+  PUBLIC_URL: string;
+  SMTP_URL?: string | undefined;
+  SMTP_CONNECTIONS: number;
+  MAILBOX_DIR?: string | undefined;
+  timings?: Partial<Timings>;
+  getFromSns?: GetFromSns;
+  dns?: DnsResolver;
+  BOUNCE_DOMAIN?: string | undefined;
+  BOUNCE_PORT?: number;
+  SPF_INCLUDE?: string | undefined;
+  REQUIRE_VERIFIED_SENDERS?: boolean;
+};

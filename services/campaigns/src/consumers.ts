@@ -1,0 +1,55 @@
+import { SuppressionRemoved } from '@mp/contracts/events/contacts';
+import { SendEffectRequested } from '@mp/contracts/events/workflows';
+import { streams } from '@mp/contracts/streams';
+import { createConsumer } from '@mp/service-kit/consume';
+import type { Parts } from '@mp/service-kit/parts';
+import { onContactChanged } from './contactables/on-contact-changed.ts';
+import { onContactErased } from './contactables/on-contact-erased.ts';
+import { onSuppressionRemoved } from './contactables/on-suppression-removed.ts';
+import { onEventTracked } from './conversions/on-event-tracked.ts';
+import type { SettleDelivered } from './recipients/settle-delivered.ts';
+import type { Stores } from './stores.ts';
+import { onSendEffectRequested } from './workflow-messages/on-send-effect-requested.ts';
+
+type ContactWiring = { stores: Stores; settleDelivered: SettleDelivered; wakeEraser: () => void };
+
+/** The consumers that keep the projection of contacts. A freeze waits until they are up to date. */
+export const createContactConsumers = (parts: Parts, { stores, settleDelivered, wakeEraser }: ContactWiring) => {
+  const { contactables, suppressions, erasures } = stores;
+  return [
+    createConsumer(parts, {
+      name: 'campaigns-contacts',
+      stream: streams.contacts,
+      filter: 'contacts.contact.>',
+      handlers: [
+        ...onContactChanged({ contactables, suppressions, settleDelivered }),
+        onContactErased({ contactables, erasures, wake: wakeEraser }),
+      ],
+    }),
+    createConsumer(parts, {
+      name: 'campaigns-suppressions',
+      stream: streams.contacts,
+      filter: SuppressionRemoved.subject,
+      handlers: [onSuppressionRemoved(suppressions)],
+    }),
+  ];
+};
+
+/** The consumers of tracked events and of emails that workflows send. */
+export const createConsumers = (parts: Parts, { stores, wake }: { stores: Stores; wake: () => void }) => {
+  const { conversions, engagements, recipients, contents } = stores;
+  return [
+    createConsumer(parts, {
+      name: 'campaigns-conversions',
+      stream: streams.leadpulse,
+      filter: 'leadpulse.event.>',
+      handlers: onEventTracked({ conversions, engagements, recipients }),
+    }),
+    createConsumer(parts, {
+      name: 'campaigns-workflows',
+      stream: streams.workflows,
+      filter: SendEffectRequested.subject,
+      handlers: [onSendEffectRequested({ recipients, contents, outbox: parts.outbox, wake })],
+    }),
+  ];
+};

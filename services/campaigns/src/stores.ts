@@ -1,0 +1,57 @@
+import { createErasuresStore } from '@mp/erasures/erasures-store';
+import type { Parts } from '@mp/service-kit/parts';
+import { createAbTestsStore } from './ab-tests/ab-tests-store.ts';
+import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
+import { createCampaignsStore } from './campaigns/campaigns-store.ts';
+import type { PublishAudience } from './campaigns/publish-audience.ts';
+import type { CampaignsConfig } from './config.ts';
+import { createContactablesStore } from './contactables/contactables-store.ts';
+import { createSuppressionsStore } from './contactables/suppressions-store.ts';
+import { createConversionsStore } from './conversions/conversions-store.ts';
+import { createCountersStore } from './engagements/counters-store.ts';
+import { createEngagementsStore } from './engagements/engagements-store.ts';
+import { createAttachmentsStore } from './messages/attachments-store.ts';
+import { createProvidersStore } from './providers/providers-store.ts';
+import { createRecipientsQueue } from './recipients/recipients-queue.ts';
+import { createRecipientsStore } from './recipients/recipients-store.ts';
+import { createSendersStore } from './senders/senders-store.ts';
+import { createSettingsStore } from './settings/settings-store.ts';
+import { createContentsStore } from './templates/contents-store.ts';
+import { createTemplatesStore } from './templates/templates-store.ts';
+
+export type Stores = ReturnType<typeof createStores>;
+
+type Deps = Pick<Parts, 'mongo' | 'outbox' | 'cursors'> & { publishAudience: PublishAudience };
+type Config = Pick<CampaignsConfig, 'LINK_KEYS' | 'PUBLIC_URL' | 'BOUNCE_DOMAIN' | 'SPF_INCLUDE'>;
+
+/** Every store of the service. */
+export function createStores({ mongo, outbox, cursors, publishAudience }: Deps, config: Config) {
+  const { db } = mongo;
+  const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, BOUNCE_DOMAIN: bounceDomain, SPF_INCLUDE: spfInclude } = config;
+  const stores = {
+    campaigns: createCampaignsStore(db, cursors, publishAudience, outbox),
+    templates: createTemplatesStore(db, cursors),
+    recipients: createRecipientsStore(db, cursors),
+    contactables: createContactablesStore(db),
+    suppressions: createSuppressionsStore(db),
+    contents: createContentsStore(db),
+    attachments: createAttachmentsStore(db),
+    providers: createProvidersStore(db, cursors, { linkKeys, publicUrl }),
+    senders: createSendersStore(db, cursors, { linkKeys, setup: { bounceDomain, spfInclude } }),
+    engagements: createEngagementsStore(db),
+    settings: createSettingsStore(db),
+    conversions: createConversionsStore(db),
+    counters: createCountersStore(mongo),
+    erasures: createErasuresStore(db),
+  };
+  return {
+    ...stores,
+    // Further queries on the campaigns and recipients.
+    campaignsQueue: createCampaignsQueue(db),
+    queue: createRecipientsQueue(db),
+    tests: createAbTestsStore(db),
+    prepare: async () => {
+      for (const store of Object.values(stores)) await store.prepare();
+    },
+  };
+}

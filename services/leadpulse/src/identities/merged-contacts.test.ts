@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ContactCreated, ContactDeleted } from '@mp/contracts/events/contacts';
+import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { newId } from '@mp/ids';
+import { aContact } from '@mp/test-kit/a-contact';
+import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
+import { startIdentities } from '../../test/start-identities.ts';
+
+test('visitors of merged contacts', async (t) => {
+  const { parts, app, received, known, merges, publish, track, visitorOf } = await startIdentities(t);
+
+  await t.test(
+    'the ID of a merged contact resolves to the survivor, with or without the merge event, until the merge is undone',
+    async () => {
+      const account = testClient(app);
+      const [merged, into] = [aContact({ email: 'was@example.com' }), aContact({ email: 'stays@example.com' })];
+      const unresolved = newId('contact');
+      known.push(into);
+      merges.push({ id: unresolved, into: into.id });
+      const contactOf = async (id: string) => (await received.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
+      assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v25', contact_id: unresolved })), into.id);
+      for (const contact of [merged, into]) await publish(ContactCreated, account.accountId, { contact });
+      await track(account, { event: 'seen', visitor_id: 'v26', contact_id: merged.id });
+      await visitorOf(account, 'v26', ({ contact_id }) => contact_id === merged.id);
+      await publish(ContactDeleted, account.accountId, { contact_id: merged.id, revision: 2, merged_into: into.id });
+      const rows = parts.mongo.db.collection<{ _id: string; deleted?: true }>('identities');
+      await eventually(async () => (await rows.findOne({ _id: `${account.accountId} contact:${merged.id}` }))?.deleted === true);
+      assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v27', contact_id: merged.id })), into.id);
+      const found = (await account.get(`/v2/leadpulse/visitors?contact_id=${into.id}`)).data.items;
+      assert.deepEqual(found.map(({ visitor_id }: { visitor_id: string }) => visitor_id).sort(), ['v25', 'v27']);
+      const own = await track(account, { event: 'seen', visitor_id: 'v26', contact_id: into.id });
+      assert.equal(await contactOf(own), into.id);
+      const visitor = await visitorOf(account, 'v26', ({ events }) => events === 2);
+      assert.deepEqual([visitor.contact_id, visitor.conflicts], [merged.id, []], 'naming the survivor is not a conflict');
+      await publish(ContactCreated, account.accountId, { contact: { ...merged, revision: 3 } });
+      await visitorOf(account, 'v27', ({ contact_id }) => contact_id === merged.id);
+      assert.equal((await visitorOf(account, 'v25', () => true)).contact_id, into.id);
+    },
+  );
+
+  await t.test('a merged contact keeps its visitors until the merge is undone, and only a higher revision restores it', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: 'merged@example.com' });
+    await publish(ContactCreated, account.accountId, { contact });
+    await track(account, { event: 'seen', visitor_id: 'v11', email: 'merged@example.com' });
+    await visitorOf(account, 'v11', ({ contact_id }) => contact_id === contact.id);
+    const gone = { contact_id: contact.id, revision: 2, merged_into: newId('contact') };
+    await publish(ContactDeleted, account.accountId, gone);
+    await publish(ContactCreated, account.accountId, { contact });
+    const row = () =>
+      parts.mongo.db
+        .collection<{ _id: string; deleted?: true }>('identities')
+        .findOne({ _id: `${account.accountId} contact:${contact.id}` });
+    await eventually(async () => (await row())?.deleted === true);
+    await track(account, { event: 'seen', visitor_id: 'v12', email: 'merged@example.com' });
+    assert.equal(
+      (await visitorOf(account, 'v12', ({ events }) => events === 1)).contact_id,
+      null,
+      'the identifier resolves to no contact now',
+    );
+    await publish(ContactCreated, account.accountId, { contact: { ...contact, revision: 3 } });
+    await visitorOf(account, 'v12', ({ contact_id }) => contact_id === contact.id);
+    assert.equal((await visitorOf(account, 'v11', () => true)).contact_id, contact.id);
+    await publish(ContactDeleted, account.accountId, gone);
+    await track(account, { event: 'seen', visitor_id: 'v13', contact_id: contact.id });
+    await visitorOf(account, 'v13', ({ contact_id }) => contact_id === contact.id);
+    await publish(ContactDeleted, account.accountId, { contact_id: newId('contact'), revision: 2, merged_ids: [contact.id] });
+    await visitorOf(account, 'v11', ({ contact_id }) => contact_id === null);
+  });
+
+  await t.test('publishes events of a merged contact as events of the survivor, until the merge is undone', async () => {
+    const account = testClient(app);
+    const contact = aContact({ email: 'part@example.com' });
+    const [into, intoThat] = [newId('contact'), newId('contact')];
+    const did = async () => {
+      const id = await track(account, { event: 'seen', visitor_id: 'v16' });
+      return (await received.next(EventTracked, ({ data }) => data.event_id === id)).data.contact_id;
+    };
+    const merged = (contact_id: string, revision: number, merged_into: string) =>
+      publish(ContactDeleted, account.accountId, { contact_id, revision, merged_into });
+    await publish(ContactCreated, account.accountId, { contact });
+    await track(account, { event: 'seen', visitor_id: 'v16', email: 'part@example.com' });
+    await visitorOf(account, 'v16', ({ contact_id }) => contact_id === contact.id);
+    assert.equal(await did(), contact.id);
+    await merged(contact.id, 2, into);
+    await eventually(async () => (await did()) === into);
+    await merged(into, 5, intoThat);
+    await eventually(async () => (await did()) === intoThat);
+    assert.equal((await visitorOf(account, 'v16', () => true)).contact_id, contact.id, 'the stored visitor keeps its contact');
+    await publish(ContactCreated, account.accountId, { contact: { ...contact, revision: 3 } });
+    await eventually(async () => (await did()) === contact.id);
+  });
+});
