@@ -181,16 +181,17 @@ const builders: Record<ServiceName, (parts: Parts) => App> = {
 
 const partsOf = (name: ServiceName) => createParts({ ...readEnv(commonEnv, nowhere), name });
 
-/** A service, built but not started: nothing connects. */
-const built = (name: ServiceName, build = builders[name]) => build(partsOf(name));
+/** The services, built but not started: nothing connects. */
+export const builtServices = () => serviceNames.map((name) => ({ name, service: builders[name](partsOf(name)) }));
 
-export const builtServices = () => serviceNames.map((name) => ({ name, service: built(name) }));
+/** A service with its part of the public API. The gateway's is that of its settings. */
+export const buildApi = (name: ServiceName, parts: Parts) => (name === 'gateway' ? buildSettingsApp(parts) : builders[name](parts));
 
-/** Each service's OpenAPI document. The gateway's own API is that of its settings. */
+/** Each service's OpenAPI document. */
 async function openapiDocuments(): Promise<Partial<Record<ServiceName, unknown>>> {
   const documents: Partial<Record<ServiceName, unknown>> = {};
   for (const name of serviceNames) {
-    const { app } = built(name, name === 'gateway' ? buildSettingsApp : undefined);
+    const { app } = buildApi(name, partsOf(name));
     await app.ready();
     documents[name] = app.swagger();
   }

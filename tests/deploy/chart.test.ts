@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseKeyring } from '@mp/contracts/keyring';
 import { ServiceName } from '@mp/contracts/services';
-import { call, chart, type KubernetesObject, render, renderText, tools, valuesFiles, without } from './chart.ts';
+import { call, chart, type KubernetesObject, render, renderText, tools, type ValuesFile, valuesFiles, without } from './chart.ts';
 import { isSecret, services, variablesOf } from './environments.ts';
 import { schemaFiles, writeSchemas } from './kubernetes-schemas.ts';
 
@@ -102,6 +102,15 @@ test('each service gets its own users', needsHelm, async () => {
     const service = componentOf(deployment).toUpperCase();
     assert.deepEqual([keyOf('MONGODB_URL'), keyOf('NATS_URL')], [`${service}_MONGODB_URL`, `${service}_NATS_URL`]);
   }
+});
+
+test('in a cluster every stream has three replicas, and with the development values one', needsHelm, async () => {
+  const replicasIn = async (values: ValuesFile) =>
+    deployments(await render(values)).map(
+      ({ spec }) => spec.template.spec.containers[0].env.find(({ name }: KubernetesObject) => name === 'NATS_STREAM_REPLICAS')?.value,
+    );
+  assert.deepEqual(new Set(await replicasIn('production')), new Set(['3']));
+  assert.deepEqual(new Set(await replicasIn('development')), new Set(['1']));
 });
 
 test('a pod has time to leave the rotation and then to finish its work', needsHelm, async () => {

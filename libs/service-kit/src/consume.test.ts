@@ -17,8 +17,9 @@ async function setting(
   t: TestContext,
   react: (parts: Parts) => EventHandler['react'],
   settings: Partial<Pick<Parameters<typeof createConsumer>[1], 'maxAttempts' | 'concurrency' | 'patience'>> = {},
+  env: Parameters<typeof testParts>[2] = {},
 ) {
-  const parts = await testParts(t, 'kit');
+  const parts = await testParts(t, 'kit', env);
   const name = parts.mongo.db.databaseName;
   const event = defineEvent({ type: `${name}.thing.done`, version: 1, meaning: 'A thing was done.', data: z.object({ n: z.number() }) });
   const stream = { name, subject: `${name}.>`, keepDays: 1 };
@@ -195,41 +196,47 @@ test('a consumer', async (t) => {
     assert.equal(await deadLetters().catch(() => undefined), undefined);
   });
 
-  await t.test('respects its concurrency; each replica has its own', async (t) => {
-    const gate = Promise.withResolvers<void>();
-    let [inWork, most] = [0, 0];
-    const { parts, event, build, envelope, effects } = await setting(
-      t,
-      (parts) => async (tx, envelope) => {
-        inWork += 1;
-        most = Math.max(most, inWork);
-        await gate.promise;
-        await insert(parts)(tx, envelope);
-        inWork -= 1;
-      },
-      { concurrency: 3 },
-    );
-    const name = parts.mongo.db.databaseName;
-    const { manager } = await parts.broker.connected();
-    // As an earlier version created it, with one limit for all replicas.
-    await manager.consumers.add(parts.broker.streamOf(name), {
-      durable_name: `${name}-consumer`,
-      filter_subject: parts.broker.subjectOf(`${name}.>`),
-      ack_policy: 'explicit',
-      ack_wait: 30_000_000_000,
-      max_ack_pending: 2,
+  for (const [title, settings, env] of [
+    ['respects its concurrency; each replica has its own', { concurrency: 3 }, {}],
+    ['takes its concurrency from CONSUMER_CONCURRENCY', {}, { CONSUMER_CONCURRENCY: 3 }],
+  ] as const) {
+    await t.test(title, async (t) => {
+      const gate = Promise.withResolvers<void>();
+      let [inWork, most] = [0, 0];
+      const { parts, event, build, envelope, effects } = await setting(
+        t,
+        (parts) => async (tx, envelope) => {
+          inWork += 1;
+          most = Math.max(most, inWork);
+          await gate.promise;
+          await insert(parts)(tx, envelope);
+          inWork -= 1;
+        },
+        settings,
+        env,
+      );
+      const name = parts.mongo.db.databaseName;
+      const { manager } = await parts.broker.connected();
+      // As an earlier version created it, with one limit for all replicas.
+      await manager.consumers.add(parts.broker.streamOf(name), {
+        durable_name: `${name}-consumer`,
+        filter_subject: parts.broker.subjectOf(`${name}.>`),
+        ack_policy: 'explicit',
+        ack_wait: 30_000_000_000,
+        max_ack_pending: 2,
+      });
+      const replicas = [build(), build()];
+      for (const replica of replicas) replica.start();
+      for (let n = 0; n < 20; n += 1) await parts.broker.publish(event.subject, JSON.stringify(envelope(n)));
+      await eventually(async () => inWork === 6);
+      const info = await manager.consumers.info(parts.broker.streamOf(name), `${name}-consumer`);
+      assert.equal(info.num_ack_pending, 6);
+      gate.resolve();
+      await eventually(async () => (await effects.countDocuments()) === 20);
+      await Promise.all(replicas.map((replica) => replica.stop()));
+      assert.equal(most, 6);
     });
-    const replicas = [build(), build()];
-    for (const replica of replicas) replica.start();
-    for (let n = 0; n < 20; n += 1) await parts.broker.publish(event.subject, JSON.stringify(envelope(n)));
-    await eventually(async () => inWork === 6);
-    const info = await manager.consumers.info(parts.broker.streamOf(name), `${name}-consumer`);
-    assert.equal(info.num_ack_pending, 6);
-    gate.resolve();
-    await eventually(async () => (await effects.countDocuments()) === 20);
-    await Promise.all(replicas.map((replica) => replica.stop()));
-    assert.equal(most, 6);
-  });
+  }
 
   await t.test('ignores unknown types and versions, which a newer publisher may send', async (t) => {
     const { parts, event, build, envelope, effects, deadLetters } = await setting(t, insert);

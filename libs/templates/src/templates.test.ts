@@ -7,6 +7,8 @@ import { TaskTooLarge } from './template-threads.ts';
 import { createTemplates } from './templates.ts';
 
 const hostile = '{% for i in (1..100000) %}<ul><li>{% endfor %}';
+/** Computes until its time limit, and returns almost nothing. */
+const computing = '{% for i in (1..100000) %}{% for j in (1..100000) %}{% endfor %}{% endfor %}';
 const templates = (html: string): MessageTemplates => ({ subject: 'Hi {{ contact.first_name }}', preview_text: null, html, text: null });
 const scope = (first_name = 'Ada') => ({ contact: { first_name }, campaign: { name: 'C' }, unsubscribe_url: 'https://mail.test/t/u' });
 
@@ -40,6 +42,22 @@ test('templates in threads', async (t) => {
     );
     const [textless] = await renderSome({ accountId: 'a', templates: templates('{{ contact.email }}'), scopes: [scope()], textless: true });
     assert.deepEqual([textless?.html, textless?.missing_fields], [null, ['contact.email']]);
+  });
+
+  await t.test('the event loop turns while a template computes until its limit', async () => {
+    let [turns, isComputing] = [0, true];
+    const count = () => {
+      turns += 1;
+      if (isComputing) setImmediate(count);
+    };
+    setImmediate(count);
+    const { problems } = await render({ accountId: 'a', templates: templates(computing), scope: scope() });
+    isComputing = false;
+    assert.deepEqual(
+      problems.map(({ code }) => code),
+      ['template_error'],
+    );
+    assert.ok(turns > 100, `${turns} turns`);
   });
 
   await t.test("a hostile template blocks neither the event loop nor another account's templates", async () => {

@@ -1,6 +1,6 @@
 import { after, type TestContext } from 'node:test';
 import { parseKeyring } from '@mp/contracts/keyring';
-import { type App, createParts, type Parts } from '@mp/service-kit/parts';
+import { type App, createParts, type Parts, type PartsConfig } from '@mp/service-kit/parts';
 import { testInfra } from './infra.ts';
 import { removeStreams } from './remove-streams.ts';
 
@@ -23,7 +23,7 @@ after(async () => {
 const stops = new WeakMap<Parts, (() => Promise<void>)[]>();
 
 /** The parts of a service on a new database, which is dropped after the test. */
-export async function testParts(t: TestContext, name: string): Promise<Parts> {
+export async function testParts(t: TestContext, name: string, env: Pick<PartsConfig, 'CONSUMER_CONCURRENCY'> = {}): Promise<Parts> {
   const { mongoUrl, natsUrl } = await testInfra();
   const database = `test_${name}_${process.pid}_${Date.now().toString(36)}${Math.random().toString(36).slice(2, 6)}`;
   const parts = createParts({
@@ -34,6 +34,7 @@ export async function testParts(t: TestContext, name: string): Promise<Parts> {
     MONGODB_URL: mongoUrl,
     NATS_URL: natsUrl,
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    ...env,
   });
   used = true;
   await parts.mongo.start(() => undefined);

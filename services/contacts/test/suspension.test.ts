@@ -13,9 +13,10 @@ const rows = 20_000;
 
 type JobRow = { _id: string; status: string; lease: string | null };
 type ImportRow = JobRow & { rows: { read: number } };
+type BulkRow = JobRow & { rows: { selected: number } };
 type StatusRow = { _id: string; status: string };
 
-test('imports and exports of a suspended account pause and resume when the suspension ends; those of others continue', async (t) => {
+test('imports, exports and bulk jobs of a suspended account pause and resume when the suspension ends; those of others continue', async (t) => {
   const parts = await testParts(t, 'contacts');
   const { app } = await testService(t, parts, buildApp, { live: true });
   const [held, other] = [testClient(app), testClient(app)];
@@ -50,4 +51,19 @@ test('imports and exports of a suspended account pause and resume when the suspe
   assert.deepEqual([done.status, done.rows.read, done.rows.created], ['completed', rows, rows]);
   assert.equal(await countContacts(held), rows);
   assert.equal((await endOfJob(held, `/v2/contacts/exports/${exported.id}`)).status, 'completed');
+
+  const bulk = { select: { filter: {} }, action: 'add_tag', tag: 'vip' };
+  const selectedOf = async (id: string) => (await parts.mongo.db.collection<BulkRow>('bulk_jobs').findOne({ _id: id }))?.rows.selected ?? 0;
+  const { data: tagging } = await held.post('/v2/contacts/bulk', bulk);
+  await eventually(async () => (await selectedOf(tagging.id)) > 0);
+  await set(held, 'suspended', 4);
+  await isSuspended(held, 'suspended');
+  await eventually(async () => (await rowOf('bulk_jobs', tagging.id))?.lease === null);
+  const tagged = await selectedOf(tagging.id);
+  assert.ok(tagged < rows, `${tagged} contacts`);
+  const { data: theirs } = await other.post('/v2/contacts/bulk', bulk);
+  assert.deepEqual((await endOfJob(other, `/v2/contacts/bulk/${theirs.id}`)).rows.changed, 1);
+  assert.deepEqual([(await rowOf('bulk_jobs', tagging.id))?.status, await selectedOf(tagging.id)], ['running', tagged]);
+  await set(held, 'active', 5);
+  await eventually(async () => (await selectedOf(tagging.id)) > tagged);
 });

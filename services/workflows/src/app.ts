@@ -12,7 +12,7 @@ import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
 import { type App, outward, type Parts } from '@mp/service-kit/parts';
-import { createSuspensions } from '@mp/service-kit/suspensions';
+import { createSuspensions, type Suspended } from '@mp/service-kit/suspensions';
 import { createTemplates } from '@mp/templates/templates';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createFetchContact } from './contacts/fetch-contact.ts';
@@ -98,7 +98,7 @@ type Config = {
 export function buildApp(
   parts: Parts,
   config: Config,
-): App & { engine: Engine; caller: Caller; scheduler: Scheduler; deliverer: Deliverer; folder: Folder } {
+): App & { engine: Engine; caller: Caller; scheduler: Scheduler; deliverer: Deliverer; folder: Folder; suspended: Suspended } {
   const { mongo, outbox, transact, cursors, broker, logger, maintenance, metrics } = parts;
   const { clock = () => new Date(), WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const templates = createTemplates();
@@ -200,6 +200,7 @@ export function buildApp(
     scheduler,
     folder,
     deliverer: webhooks.deliverer,
+    suspended: suspensions,
     prepare: async () => {
       await workflows.prepare();
       await referencesOnce.prepare();

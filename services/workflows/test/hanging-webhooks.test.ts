@@ -161,3 +161,52 @@ test('a webhook in flight is not called a second time when its workflow is pause
   for (const respond of held) respond();
   await eventually(async () => (await runs.countDocuments({ account_id: account.accountId, state: 'completed' })) === 2);
 });
+
+test('a host that does not respond is not called again until one call has probed it; other accounts still call it', async (t) => {
+  await fakeServices(t);
+  const parts = await testParts(t, 'workflows');
+  // Stands still, so that no retry comes due by itself.
+  let now = Date.now();
+  const clock = () => new Date(now);
+  const { app, caller } = await testService(t, parts, (own) => buildApp(own, { ...config, clock, WEBHOOK_ALLOW_PRIVATE: true }), {
+    live: true,
+  });
+  const [account, other] = [testClient(app), testClient(app)];
+  const calls: string[] = [];
+  let isDown = true;
+  const url = await receiver(t, async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const of = body.includes('"other"') ? 'other' : 'account';
+    calls.push(of);
+    if (of === 'account' && isDown) response.destroy();
+    else response.end('ok');
+  });
+  const callsOf = (of: string) => calls.filter((one) => one === of).length;
+  const begin = async (client: Client, of: string, count: number) => {
+    const steps = [{ id: 'hook', type: 'webhook', url, body: { of } }];
+    const { data: workflow } = await client.post('/v2/workflows', { name: 'W', trigger: { type: 'manual' }, steps });
+    const contacts = (await knownContacts(parts, client.accountId, count)).map((contact_id) => ({ contact_id }));
+    const response = await client.post(`/v2/workflows/${workflow.id}/trigger`, { contacts });
+    assert.equal(response.status, 202, response.text);
+  };
+  const runs = parts.mongo.db.collection('runs');
+  const completed = (client: Client, count: number) =>
+    eventually(async () => (await runs.countDocuments({ account_id: client.accountId, state: 'completed' })) === count);
+
+  await begin(account, 'account', 5);
+  await eventually(async () => (await runs.countDocuments({ account_id: account.accountId, sequence: 2 })) === 5);
+  assert.equal(callsOf('account'), 5);
+  await begin(account, 'account', 1);
+  for (const count of [1, 2]) {
+    await begin(other, 'other', 1);
+    await completed(other, count);
+  }
+  assert.equal(callsOf('account'), 5);
+
+  isDown = false;
+  now += 30_000;
+  caller.wake();
+  await completed(account, 6);
+  assert.equal(callsOf('account'), 11);
+});

@@ -13,7 +13,7 @@ export async function liveService(t: TestContext) {
   const clock = () => new Date(Date.now() + ahead);
   const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
-  const { app, engine, scheduler } = await testService(t, parts, (own) => buildApp(own, { ...config, clock }), { live: true });
+  const { app, engine, scheduler, suspended } = await testService(t, parts, (own) => buildApp(own, { ...config, clock }), { live: true });
   const events = await listenToEvents(t);
   const account = testClient(app);
 
@@ -49,5 +49,23 @@ export async function liveService(t: TestContext) {
   const performedFor = (runId: string) => [...play.performed.values()].filter(({ run_id }) => run_id === runId);
   const runsOf = async (workflowId: string) => (await account.get(`/v2/workflows/${workflowId}/runs`)).data.items;
 
-  return { account, app, clock, contact, create, ended, events, logEvents, parts, pass, performedFor, play, read, runsOf, stands, trigger };
+  return {
+    account,
+    app,
+    clock,
+    contact,
+    create,
+    ended,
+    events,
+    logEvents,
+    parts,
+    pass,
+    performedFor,
+    play,
+    read,
+    runsOf,
+    stands,
+    suspended,
+    trigger,
+  };
 }

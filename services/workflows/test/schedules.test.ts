@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
+import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { dateOccurrence } from '../src/schedules/date-occurrence.ts';
 import { tickAfter } from '../src/schedules/next-tick.ts';
@@ -122,6 +123,41 @@ test('a workflow that starts by itself', async (t) => {
     assert.deepEqual(await rejected({ type: 'schedule', cron: '0 9 * * mon', timezone: 'Mars/Base', segment_id }), ['/trigger/timezone']);
     assert.deepEqual(await rejected({ type: 'date', field: 'email' }), ['/trigger/field']);
   });
+});
+
+test('schedule and date triggers of a suspended account wait until the suspension ends', async (t) => {
+  const { account, app, clock, create, parts, pass, play, runsOf, suspended } = await liveService(t);
+  const other = testClient(app);
+  const hourly = () => {
+    const segment_id = newId('segment');
+    play.members.set(segment_id, [newId('contact')]);
+    return { name: 'W', trigger: { type: 'schedule', cron: '0 * * * *', segment_id }, entry: { policy: 'every_time' }, steps };
+  };
+  const first = new Date((Math.floor(clock().getTime() / hourMs) + 1) * hourMs);
+  const due = newId('contact');
+  play.contacts.set(due, { id: due, email: 'due@example.com', attributes: { renewal: first.toISOString().slice(0, 10) } });
+  const renewal = { type: 'date', field: 'attributes.renewal', time: `${first.toISOString().slice(11, 13)}:30` };
+  const held = [await create(hourly()), await create({ trigger: renewal, steps })];
+  const { data: witness } = await other.post('/v2/workflows', hourly());
+  const runs = parts.mongo.db.collection('runs');
+  await play.setStatus(account.accountId, 'suspended', 2);
+  await eventually(async () => suspended.has(account.accountId));
+
+  // Postponed at the first hour, the held triggers are due before the other account's second hour.
+  pass(first.getTime() - clock().getTime());
+  await eventually(async () => (await runs.countDocuments({ workflow_id: witness.id })) === 1);
+  pass(hourMs);
+  await eventually(async () => (await runs.countDocuments({ workflow_id: witness.id })) === 2);
+  assert.equal(await runs.countDocuments({ account_id: account.accountId }), 0);
+
+  await play.setStatus(account.accountId, 'active', 3);
+  await eventually(async () => !suspended.has(account.accountId));
+  pass(60_000);
+  for (const { id } of held)
+    await eventually(async () => {
+      const found = await runsOf(id);
+      return found.length === 1 && found[0].state === 'exited';
+    });
 });
 
 test('a spread schedule starts runs evenly over its window, each contact at the same moment however often it is computed', () => {

@@ -3,6 +3,7 @@ import type { Contact } from '@mp/contracts/contact';
 import type { EventType } from '@mp/contracts/event';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
+import { AccountChanged } from '@mp/contracts/events/platform';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
@@ -120,6 +121,10 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
       await broker.publish(event.subject, JSON.stringify(whole), envelope.id ?? whole.id);
       return whole;
     },
+
+    /** Suspends an account, or ends its suspension. */
+    setStatus: (accountId: AccountId, status: 'active' | 'suspended', revision: number) =>
+      play.tell(AccountChanged, accountId, { account_id: accountId, status, revision }),
 
     enterSegment: (accountId: AccountId, segmentId: string, contactId: string, envelope: Partial<Envelope> = {}) =>
       play.tell(

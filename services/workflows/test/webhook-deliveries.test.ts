@@ -98,6 +98,28 @@ test('a webhook receives the events it subscribes to', async (t) => {
     assert.equal((await account.get(`/v2/webhooks/${id}`)).data.previous_secret_expires_at, null);
   });
 
+  await t.test('only once a suspension of its account has ended; those of other accounts do not wait', async (t) => {
+    const [held, other] = [service.account(), service.account()];
+    const [mine, theirs] = [await recorder(t), await recorder(t)];
+    const { id } = await service.create(held, mine.url);
+    await service.create(other, theirs.url);
+    await play.setStatus(held.accountId, 'suspended', 2);
+    await eventually(async () => service.suspended.has(held.accountId));
+    await service.contactCreated(held);
+    const deliveries = async () => (await held.get(`/v2/webhooks/${id}/deliveries`)).data.items;
+    await eventually(async () => (await deliveries()).length === 1);
+    // When the second one arrives, the deliverer has looked at every webhook.
+    for (const count of [1, 2]) {
+      await service.contactCreated(other);
+      await eventually(async () => theirs.received.length === count);
+    }
+    const [waiting] = await deliveries();
+    assert.deepEqual([waiting.status, waiting.attempt_count, mine.received.length], ['pending', 0, 0]);
+    await play.setStatus(held.accountId, 'active', 3);
+    await eventually(async () => (await deliveries())[0].status === 'delivered');
+    assert.equal(mine.received.length, 1);
+  });
+
   await t.test('as IDs only when the payload would exceed 64 KiB', async (t) => {
     const account = service.account();
     const { received, url } = await recorder(t);

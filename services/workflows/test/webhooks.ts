@@ -40,7 +40,7 @@ export async function webhookService(t: TestContext, more: { webhookTimeoutMs?: 
   const clock = () => new Date(Date.now() + ahead);
   const play = await fakeServices(t, clock);
   const parts = await testParts(t, 'workflows');
-  const { app, deliverer } = await testService(
+  const { app, deliverer, suspended } = await testService(
     t,
     parts,
     (own) => buildApp(own, { ...config, ...more, clock, WEBHOOK_ALLOW_PRIVATE: true }),
@@ -52,6 +52,7 @@ export async function webhookService(t: TestContext, more: { webhookTimeoutMs?: 
     app,
     parts,
     play,
+    suspended,
     clock,
     account: () => testClient(app, { permission: 'admin', plan: 'enterprise' }),
     pass(milliseconds: number) {

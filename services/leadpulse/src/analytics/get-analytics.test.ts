@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createServer } from '@mp/service-kit/create-server';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { testCounting } from '../../test/counting.ts';
 import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
+import { getAnalytics } from './get-analytics.ts';
 
 const day = 86_400_000;
 
@@ -234,4 +237,39 @@ test('GET /v2/leadpulse/analytics', async (t) => {
       assert.deepEqual([query, response.status, response.error?.code], [query, 400, 'VALIDATION_ERROR']);
     }
   });
+});
+
+test('beyond its bound of sessions, a breakdown estimates visitors within the reported error; everything else stays exact', async (t) => {
+  const parts = await testParts(t, 'leadpulse');
+  const { app } = await testService(t, parts, buildApp);
+  const account = testClient(app);
+  const bounded = createServer(parts);
+  t.after(() => bounded.close());
+  getAnalytics(bounded, testCounting(parts), { exact: 200, sampled: 200 });
+  const reader = testClient(bounded, { account_id: account.accountId });
+  const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
+  // The same visitors in every run, so that the sample is the same.
+  const sources = { spring: 450, summer: 300 };
+  for (const [source, visitors] of Object.entries(sources)) {
+    const events = Array.from({ length: visitors }, (_, n) =>
+      view(`${source}_${n}`, `${day}T10:00:00Z`, '/', { campaign: { source, medium: 'cpc', name: source } }),
+    );
+    for (let from = 0; from < events.length; from += 50) await trackAndCount(parts, account, events.slice(from, from + 50));
+  }
+  for (const by of ['source', 'utm_campaign', 'channel']) {
+    const { data, status, text } = await reader.get(`/v2/leadpulse/analytics?by=${by}&from=${day}&to=${day}`);
+    assert.equal(status, 200, text);
+    assert.deepEqual([data.totals.visitors, data.totals.visitors_error, data.totals.sessions], [750, 0, 750]);
+    const expected = by === 'channel' ? [['paid_other', 750]] : Object.entries(sources);
+    assert.deepEqual(
+      data.breakdown.items.map(({ value, sessions }: Record<string, unknown>) => [value, sessions]),
+      expected,
+      by,
+    );
+    for (const { value, visitors, visitors_error, sessions } of data.breakdown.items) {
+      assert.ok(visitors_error > 0 && visitors_error < 0.25, `${by} ${value}: error ${visitors_error}`);
+      assert.notEqual(visitors, sessions, 'estimated');
+      assert.ok(Math.abs(visitors - sessions) < 4 * visitors_error * sessions, `${by} ${value}: ${visitors} of ${sessions}`);
+    }
+  }
 });

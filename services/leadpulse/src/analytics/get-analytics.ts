@@ -106,7 +106,7 @@ const written = ({ exact }: Bound) => exact.toLocaleString('en');
 type Stores = { rollups: RollupsStore; visitorDays: VisitorDaysStore; sessions: SessionsStore; events: EventsStore };
 type By = z.infer<typeof By>;
 
-export function getAnalytics(app: Server, stores: Stores) {
+export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound = sessionsBound) {
   app.get(
     '/v2/leadpulse/analytics',
     {
@@ -157,7 +157,7 @@ export function getAnalytics(app: Server, stores: Stores) {
         earlier && read(earlier),
       ]);
       const comparison = earlier && compared && { ...bounds(earlier), totals: compared[0], series: compared[1] };
-      const breakdown = by === undefined ? null : await readBreakdown(stores, accountId, by, range, bots, totals.sessions ?? 0);
+      const breakdown = by === undefined ? null : await readBreakdown(stores, accountId, by, range, bots, levelFor(totals.sessions ?? 0, breakdownBound));
       return {
         success: true as const,
         data: {
@@ -231,13 +231,12 @@ async function readBreakdown(
   by: By,
   range: AnalyticsRange,
   bots: boolean,
-  sessionsInRange: number,
+  level: number,
 ) {
   const order = by === 'page' ? 'pageviews' : by === 'event' ? 'events' : 'sessions';
   const found = await rollups.byValue(accountId, by, range, bots, order, maxValues + 1);
   const rows = found.slice(0, maxValues).filter(({ counters }) => counters.events !== 0 || counters.sessions !== 0);
   const values = rows.map(({ value }) => value);
-  const level = levelFor(sessionsInRange, sessionsBound);
   const seen = isSessionDimension(by) ? await sessions.visitorsBy(accountId, sessionDimensions[by], values, range, bots, level) : undefined;
   const items = rows.map(({ value, counters }) => ({
     value,
