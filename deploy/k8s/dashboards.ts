@@ -55,10 +55,11 @@ const overview: Dashboard = {
     },
     { title: 'Oldest unpublished event', unit: 's', series: [[max('outbox_oldest_event_seconds', 'service'), '{{service}}']] },
     { title: 'Consumer lag', unit: 'short', series: [[max('consumer_lag_events', 'consumer'), '{{consumer}}']] },
+    { title: 'Dead letters', unit: 'short', series: [[max('dead_letters', 'consumer'), '{{consumer}}']] },
     {
-      title: 'Dead letters',
+      title: 'New dead letters',
       unit: 'short',
-      series: [[`sum by (consumer) (increase(${of('events_consumed_total', 'outcome="dead_lettered"')}[1h]))`, '{{consumer}}']],
+      series: [[`sum by (consumer) (increase(${of('events_consumed_total', 'outcome="dead_lettered"')}[1h]))`, '{{consumer}} in an hour']],
     },
     { title: 'Oldest queued email', unit: 's', series: [[max('campaign_oldest_queued_email_seconds', 'kind'), '{{kind}}']] },
     { title: 'Overdue runs and schedules', unit: 's', series: [[max('workflow_oldest_overdue_seconds', 'timer'), '{{timer}}']] },
@@ -152,6 +153,11 @@ const special: Record<ServiceName, readonly Panel[]> = {
     { title: 'Requests waiting for a connection', unit: 'short', series: [[max('gateway_waiting_requests', 'upstream'), '{{upstream}}']] },
     { title: 'Request bodies in memory', unit: 'bytes', series: [[max('gateway_request_body_bytes', 'pod'), '{{pod}}']] },
     { title: 'Largest share of a daily quota', unit: 'percentunit', series: [[max('gateway_quota_used_ratio', 'plan'), '{{plan}}']] },
+    {
+      title: 'Oldest open account deletion',
+      unit: 's',
+      series: [[`max(${of('gateway_oldest_open_account_deletion_seconds')})`, 'after its grace period']],
+    },
   ],
   contacts: [
     { title: 'Unfinished jobs', unit: 'short', series: [[max('contacts_unfinished_jobs', 'kind'), '{{kind}}']] },
@@ -170,7 +176,7 @@ const special: Record<ServiceName, readonly Panel[]> = {
   leadpulse: [
     { title: 'Events not counted yet', unit: 'short', series: [[`max(${of('leadpulse_pending_events')})`, 'events']] },
     { title: 'Oldest event not counted yet', unit: 's', series: [[`max(${of('leadpulse_oldest_pending_event_seconds')})`, 'age']] },
-    { title: 'Events set aside', unit: 'short', series: [[`sum(increase(${of('leadpulse_events_set_aside_total')}[1h]))`, 'in an hour']] },
+    { title: 'Events set aside', unit: 'short', series: [[`max(${of('leadpulse_set_aside_events')})`, 'events']] },
   ],
   workflows: [
     { title: 'Overdue runs', unit: 'short', series: [[`max(${of('workflow_overdue_runs')})`, 'runs']] },
