@@ -69,7 +69,7 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'PlatformDeadLettersUnresolved',
-    fires: { 'dead_letters{consumer="segments-contacts"}': steady(2) },
+    fires: { 'dead_letters{consumer="segments-contacts"}': '2x90' },
     after: 90,
     labels: { consumer: 'segments-contacts' },
     severity: 'warning',

@@ -125,7 +125,10 @@ test('pods and jobs have the NATS credentials of their own service only, and the
   const withCaOnly = podOf(await renderWith({ nats: { tls: { secret: 'nats-ca' } } }), 'contacts');
   assert.deepEqual(withCaOnly.volumes[1].projected.sources, [{ secret: { name: 'nats-ca', items: [{ key: 'ca.crt', path: 'ca.crt' }] } }]);
   const without = podOf(await renderWith({}), 'contacts');
-  assert.deepEqual(without.volumes.map(({ name }: { name: string }) => name), ['tmp']);
+  assert.deepEqual(
+    without.volumes.map(({ name }: { name: string }) => name),
+    ['tmp'],
+  );
 });
 
 test('every object has the common labels, and no selector has them', needsHelm, async () => {
@@ -192,7 +195,7 @@ test('values that could break the confinement or the configuration of a service 
     await assert.rejects(renderWith(values), schema, JSON.stringify(values));
   for (const [values, message] of [
     [{ extraEnv: [{ name: 'MONGODB_URL', value: 'mongodb://x' }] }, /extraEnv sets MONGODB_URL, which the chart sets/],
- [{ nats: { tls: { clientCertificate: true } } }, /nats\.tls\.secret/],
+    [{ nats: { tls: { clientCertificate: true } } }, /nats\.tls\.secret/],
     [{ keda: { enabled: true } }, /keda\.natsMonitoringEndpoint/],
     [{ httpRoute: { enabled: true } }, /httpRoute\.parentRefs/],
     [{ bounces: { domain: 'bounces.example.com', port: 4003 } }, /bounces\.port \(4003\) must differ/],

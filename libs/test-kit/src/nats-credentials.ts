@@ -13,13 +13,19 @@ function jwtOf(issuer: KeyPair, subject: KeyPair, name: string, nats: object): s
   return `${signed}.${Buffer.from(issuer.sign(Buffer.from(signed))).toString('base64url')}`;
 }
 
-/** An operator with an account for the platform, as `nsc` creates them. */
-export function createNatsOperator() {
+const unlimited = { subs: -1, data: -1, payload: -1 };
+
+/** An operator with an account for the platform, as `nsc` creates them. A signing key of the account has the permissions of each role. */
+export function createNatsOperator(roles: Record<string, Permissions> = {}) {
   const [operator, account, system] = [createOperator(), createAccount(), createAccount()];
-  const unlimited = { subs: -1, data: -1, payload: -1 };
+  const keys = new Map(Object.keys(roles).map((role) => [role, createAccount()]));
+  const scopes = Object.entries(roles).map(([role, { publish, subscribe }]) => ({
+    ...{ kind: 'user_scope', key: keys.get(role)?.getPublicKey(), role },
+    template: { ...unlimited, pub: { allow: publish }, sub: { allow: subscribe }, resp: { max: 1, ttl: 0 } },
+  }));
   const accountLimits = { ...unlimited, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 };
   const jetStream = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 };
-  const accountJwt = (subject: KeyPair, name: string, limits: object) => jwtOf(operator, subject, name, { type: 'account', limits });
+  const accountJwt = (subject: KeyPair, name: string, claims: object) => jwtOf(operator, subject, name, { type: 'account', ...claims });
 
   return {
     /** For the configuration of nats-server. */
@@ -27,19 +33,16 @@ export function createNatsOperator() {
 system_account: ${system.getPublicKey()}
 resolver: MEMORY
 resolver_preload: {
-  ${system.getPublicKey()}: ${accountJwt(system, 'system', accountLimits)}
-  ${account.getPublicKey()}: ${accountJwt(account, 'platform', { ...accountLimits, ...jetStream })}
+  ${system.getPublicKey()}: ${accountJwt(system, 'system', { limits: accountLimits })}
+  ${account.getPublicKey()}: ${accountJwt(account, 'platform', { limits: { ...accountLimits, ...jetStream }, signing_keys: scopes })}
 }
 `,
-    /** The content of a credentials file for a user of the account; without permissions, one that may do everything. */
-    credentials(name: string, permissions?: Permissions): string {
+    /** The content of a credentials file: with the permissions of the role of this name, or of a user that may do everything. */
+    credentials(name: string): string {
       const user = createUser();
-      const allowed = permissions && {
-        pub: { allow: permissions.publish },
-        sub: { allow: permissions.subscribe },
-        resp: { max: 1, ttl: 0 },
-      };
-      const jwt = jwtOf(account, user, name, { type: 'user', ...unlimited, pub: {}, sub: {}, ...allowed });
+      const key = keys.get(name);
+      const claims = key ? { issuer_account: account.getPublicKey() } : { ...unlimited, pub: {}, sub: {} };
+      const jwt = jwtOf(key ?? account, user, name, { type: 'user', ...claims });
       const block = (kind: string, text: string) => `-----BEGIN ${kind}-----\n${text}\n------END ${kind}------\n`;
       return `${block('NATS USER JWT', jwt)}\n${block('USER NKEY SEED', Buffer.from(user.getSeed()).toString())}`;
     },
