@@ -213,6 +213,9 @@ export function grafanaJson({ file, title, panels }: Dashboard): string {
       {
         type: 'dashboards',
         title: 'Marketing platform',
+        icon: 'external link',
+        tooltip: '',
+        targetBlank: false,
         tags: ['marketing-platform'],
         asDropdown: true,
         keepTime: true,
@@ -231,7 +234,10 @@ export function grafanaJson({ file, title, panels }: Dashboard): string {
       datasource,
       gridPos: { h: 8, w: 8, x: (index % 3) * 8, y: Math.floor(index / 3) * 8 },
       fieldConfig: { defaults: { unit, min: 0, custom: { fillOpacity: 8, showPoints: 'never' } }, overrides: [] },
-      options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi', sort: 'desc' } },
+      options: {
+        legend: { calcs: [], displayMode: 'list', placement: 'bottom', showLegend: true },
+        tooltip: { mode: 'multi', sort: 'desc' },
+      },
       targets: series.map(([expr, legendFormat], target) => ({ refId: String.fromCharCode(65 + target), datasource, expr, legendFormat })),
     })),
   };
