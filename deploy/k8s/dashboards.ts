@@ -16,7 +16,8 @@ const rateOf = (metric: string, by: string, labels = '') => `sum by (${by}) (rat
 const quantile = (share: number, metric: string, by: string, labels = '') =>
   `histogram_quantile(${share}, ${rateOf(`${metric}_bucket`, `le, ${by}`, labels)})`;
 const max = (metric: string, by: string, labels = '') => `max by (${by}) (${of(metric, labels)})`;
-const share = (part: string, whole: string) => `sum(rate(${part}[${rate}])) / sum(rate(${whole}[${rate}]))`;
+const sumOf = (metric: string) => `sum(rate(${metric}[${rate}]))`;
+const share = (part: string, whole: string) => `${sumOf(part)} / ${sumOf(whole)}`;
 
 const overview: Dashboard = {
   file: 'overview',
@@ -30,7 +31,10 @@ const overview: Dashboard = {
     {
       title: 'Failed requests',
       unit: 'percentunit',
-      series: [[share(of('gateway_requests_total', 'status=~"5..|broken"'), of('gateway_requests_total')), 'share']],
+      // No request has failed yet: no series, instead of one that is 0.
+      series: [
+        [`(${sumOf(of('gateway_requests_total', 'status=~"5..|broken"'))} or vector(0)) / ${sumOf(of('gateway_requests_total'))}`, 'share'],
+      ],
     },
     {
       title: 'Slow requests',
