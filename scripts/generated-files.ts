@@ -10,7 +10,7 @@ import { createParts } from '@mp/service-kit/parts';
 import { exposeServiceMetrics } from '@mp/service-kit/service-metrics';
 import { z } from 'zod';
 import { dashboards, grafanaJson } from '../deploy/k8s/dashboards.ts';
-import { natsUsers } from '../deploy/nats/users.ts';
+import { natsUsers, nscScript } from '../deploy/nats/users.ts';
 import { commandsFile } from '../libs/cli/generate/commands-file.ts';
 import { readDocument } from '../libs/sdk/generate/openapi-document.ts';
 import { resourcesFile } from '../libs/sdk/generate/resources-file.ts';
@@ -36,6 +36,7 @@ export async function generatedFiles(): Promise<Map<string, string>> {
   const documents = await openapiDocuments();
   const openapi = json(mergeOpenapi(documents, generatedExamples(), oauthDocument));
   const document = readDocument(openapi);
+  const speakers = builtServices().map(({ name, service }) => ({ name, consumers: service.consumers }));
   return new Map([
     ['docs/errors.md', errorsPage()],
     ['docs/events.md', eventsPage()],
@@ -43,7 +44,8 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     [`${chart}/README.md`, chartReadme(await chartFile('values.yaml'), JSON.parse(await chartFile('values.schema.json')))],
     [`${chart}/consumers.yaml`, consumersFile()],
     ['docs/metrics.md', metricsPage()],
-    ['deploy/nats/users.conf', natsUsers(builtServices().map(({ name, service }) => ({ name, consumers: service.consumers })))],
+    ['deploy/nats/users.conf', natsUsers(speakers)],
+    ['deploy/nats/add-users.sh', nscScript(speakers)],
     ['libs/cli/src/generated/commands.gen.ts', commandsFile(document)],
     ['libs/sdk/src/generated/resources.gen.ts', resourcesFile(document)],
     ['libs/sdk/src/generated/types.gen.ts', await typesFile(document)],

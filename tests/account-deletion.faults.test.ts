@@ -18,7 +18,7 @@ const minute = 60_000;
 const run = promisify(execFile);
 
 /** Collections without documents of accounts, and the receipts. */
-const withoutAccounts = ['inbox', 'streams', 'once', 'leases', 'salts', 'sign_in_attempts'];
+const withoutAccounts = ['inbox', 'streams', 'once', 'leases', 'counting', 'salts', 'sign_in_attempts'];
 const receipts = ['account_erasures', 'account_deletions'];
 
 test('a deleted account leaves nothing but its receipt, whichever process is killed, and its neighbour keeps everything', async (t) => {

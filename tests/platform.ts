@@ -199,6 +199,7 @@ export async function startPlatform(
     operate,
     /** The metrics of a service, with the option `metrics`. */
     metrics: async (name: ServiceName) => (await fetch(`http://127.0.0.1:${metricsPorts.get(name)}/metrics`)).text(),
+    metricsAddress: (name: ServiceName) => `127.0.0.1:${metricsPorts.get(name)}`,
     log: (name: ServiceName) => readFile(join(folder, `${name}.log`), 'utf8'),
     /** A client with a new key that checks every response against the OpenAPI document of the gateway. */
     async client(...args: string[]) {

@@ -16,7 +16,8 @@ const rateOf = (metric: string, by: string, labels = '') => `sum by (${by}) (rat
 const quantile = (share: number, metric: string, by: string, labels = '') =>
   `histogram_quantile(${share}, ${rateOf(`${metric}_bucket`, `le, ${by}`, labels)})`;
 const max = (metric: string, by: string, labels = '') => `max by (${by}) (${of(metric, labels)})`;
-const share = (part: string, whole: string) => `sum(rate(${part}[${rate}])) / sum(rate(${whole}[${rate}]))`;
+const sumOf = (metric: string) => `sum(rate(${metric}[${rate}]))`;
+const share = (part: string, whole: string) => `${sumOf(part)} / ${sumOf(whole)}`;
 
 const overview: Dashboard = {
   file: 'overview',
@@ -30,7 +31,10 @@ const overview: Dashboard = {
     {
       title: 'Failed requests',
       unit: 'percentunit',
-      series: [[share(of('gateway_requests_total', 'status=~"5..|broken"'), of('gateway_requests_total')), 'share']],
+      // No request has failed yet: no series, instead of one that is 0.
+      series: [
+        [`(${sumOf(of('gateway_requests_total', 'status=~"5..|broken"'))} or vector(0)) / ${sumOf(of('gateway_requests_total'))}`, 'share'],
+      ],
     },
     {
       title: 'Slow requests',
@@ -55,10 +59,11 @@ const overview: Dashboard = {
     },
     { title: 'Oldest unpublished event', unit: 's', series: [[max('outbox_oldest_event_seconds', 'service'), '{{service}}']] },
     { title: 'Consumer lag', unit: 'short', series: [[max('consumer_lag_events', 'consumer'), '{{consumer}}']] },
+    { title: 'Dead letters', unit: 'short', series: [[max('dead_letters', 'consumer'), '{{consumer}}']] },
     {
-      title: 'Dead letters',
+      title: 'New dead letters',
       unit: 'short',
-      series: [[`sum by (consumer) (increase(${of('events_consumed_total', 'outcome="dead_lettered"')}[1h]))`, '{{consumer}}']],
+      series: [[`sum by (consumer) (increase(${of('events_consumed_total', 'outcome="dead_lettered"')}[1h]))`, '{{consumer}} in an hour']],
     },
     { title: 'Oldest queued email', unit: 's', series: [[max('campaign_oldest_queued_email_seconds', 'kind'), '{{kind}}']] },
     { title: 'Overdue runs and schedules', unit: 's', series: [[max('workflow_oldest_overdue_seconds', 'timer'), '{{timer}}']] },
@@ -152,6 +157,11 @@ const special: Record<ServiceName, readonly Panel[]> = {
     { title: 'Requests waiting for a connection', unit: 'short', series: [[max('gateway_waiting_requests', 'upstream'), '{{upstream}}']] },
     { title: 'Request bodies in memory', unit: 'bytes', series: [[max('gateway_request_body_bytes', 'pod'), '{{pod}}']] },
     { title: 'Largest share of a daily quota', unit: 'percentunit', series: [[max('gateway_quota_used_ratio', 'plan'), '{{plan}}']] },
+    {
+      title: 'Oldest open account deletion',
+      unit: 's',
+      series: [[`max(${of('gateway_oldest_open_account_deletion_seconds')})`, 'after its grace period']],
+    },
   ],
   contacts: [
     { title: 'Unfinished jobs', unit: 'short', series: [[max('contacts_unfinished_jobs', 'kind'), '{{kind}}']] },
@@ -170,7 +180,7 @@ const special: Record<ServiceName, readonly Panel[]> = {
   leadpulse: [
     { title: 'Events not counted yet', unit: 'short', series: [[`max(${of('leadpulse_pending_events')})`, 'events']] },
     { title: 'Oldest event not counted yet', unit: 's', series: [[`max(${of('leadpulse_oldest_pending_event_seconds')})`, 'age']] },
-    { title: 'Events set aside', unit: 'short', series: [[`sum(increase(${of('leadpulse_events_set_aside_total')}[1h]))`, 'in an hour']] },
+    { title: 'Events set aside', unit: 'short', series: [[`max(${of('leadpulse_set_aside_events')})`, 'events']] },
   ],
   workflows: [
     { title: 'Overdue runs', unit: 'short', series: [[`max(${of('workflow_overdue_runs')})`, 'runs']] },
@@ -207,6 +217,9 @@ export function grafanaJson({ file, title, panels }: Dashboard): string {
       {
         type: 'dashboards',
         title: 'Marketing platform',
+        icon: 'external link',
+        tooltip: '',
+        targetBlank: false,
         tags: ['marketing-platform'],
         asDropdown: true,
         keepTime: true,
@@ -225,7 +238,10 @@ export function grafanaJson({ file, title, panels }: Dashboard): string {
       datasource,
       gridPos: { h: 8, w: 8, x: (index % 3) * 8, y: Math.floor(index / 3) * 8 },
       fieldConfig: { defaults: { unit, min: 0, custom: { fillOpacity: 8, showPoints: 'never' } }, overrides: [] },
-      options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi', sort: 'desc' } },
+      options: {
+        legend: { calcs: [], displayMode: 'list', placement: 'bottom', showLegend: true },
+        tooltip: { mode: 'multi', sort: 'desc' },
+      },
       targets: series.map(([expr, legendFormat], target) => ({ refId: String.fromCharCode(65 + target), datasource, expr, legendFormat })),
     })),
   };

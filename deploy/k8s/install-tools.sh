@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the tools of the chart tests in the user's cache: promtool from the Debian package of Prometheus; helm,
+# Installs the tools of the chart tests in the user's cache: promtool and prometheus from the Debian package of Prometheus; helm,
 # kubeconform, kube-score and the schemas of Kubernetes, the Prometheus operator, the Gateway API and KEDA from their Go modules. With --cluster also etcd,
 # kube-apiserver and kube-controller-manager, for tests/deploy/helm-install.faults.test.ts. Requires apt, Go and a Go module
 # proxy. The first run takes three to six minutes for each group on two cores. Tests that lack a tool report it and are
@@ -13,15 +13,15 @@ tools=${XDG_CACHE_HOME:-$HOME/.cache}/marketing-platform/k8s-tools
 mkdir -p "$tools"
 module() { go mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",*$/\1/p'; }
 
-# Does not need root; apt verifies the package. A promtool that is already installed works as well.
-prometheus_tool() {
+# Does not need root; apt verifies the package. Programs that are already installed work as well.
+prometheus_tools() {
   local folder
   folder=$(mktemp -d)
   "$repo/node_modules/.bin/node" --input-type=module --eval "
     const { fetchDebianPackage } = await import('$repo/libs/local-infra/src/fetch-debian.ts');
     await fetchDebianPackage('prometheus', 'usr/bin/promtool', '$folder', console.error);
   "
-  install -m 755 "$folder/unpacked/usr/bin/promtool" "$tools/promtool"
+  install -m 755 "$folder/unpacked/usr/bin/promtool" "$folder/unpacked/usr/bin/prometheus" "$tools/"
   rm -rf "$folder"
 }
 
@@ -66,7 +66,7 @@ once() { # mark, work
   touch "$tools/$1"
 }
 
-command -v promtool >/dev/null || [ -e "$tools/promtool" ] || prometheus_tool
+command -v promtool prometheus >/dev/null || [ -e "$tools/prometheus" ] || prometheus_tools
 once "$helm-$kubeconform-$kubernetes-$operator" chart_tools
 once "$score-$gateway-$keda" score_tools
 [ "${1:-}" != --cluster ] || once "$kubernetes-$etcd" cluster

@@ -68,6 +68,15 @@ export const alertCases: readonly AlertCase[] = [
     ],
   },
   {
+    alert: 'PlatformDeadLettersUnresolved',
+    fires: { 'dead_letters{consumer="segments-contacts"}': '2x90' },
+    after: 90,
+    labels: { consumer: 'segments-contacts' },
+    severity: 'warning',
+    summary: 'Dead letters of segments-contacts still have to be republished or deleted.',
+    silent: [{ 'dead_letters{consumer="segments-contacts"}': '2x30 0x60' }],
+  },
+  {
     alert: 'PlatformOutboxStuck',
     fires: { 'outbox_oldest_event_seconds{service="contacts"}': '0+60x60' },
     labels: { service: 'contacts' },
@@ -198,10 +207,10 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     alert: 'PlatformEventsSetAside',
-    fires: { leadpulse_events_set_aside_total: '0x35 1x25' },
+    fires: { leadpulse_set_aside_events: steady(1) },
     severity: 'warning',
     summary: 'LeadPulse set aside events that it cannot count.',
-    silent: [{ leadpulse_events_set_aside_total: steady(1) }],
+    silent: [{ leadpulse_set_aside_events: steady(0) }],
   },
   {
     alert: 'PlatformRunsOverdue',
@@ -248,6 +257,13 @@ export const alertCases: readonly AlertCase[] = [
     severity: 'warning',
     summary: 'An erasure has been open for more than 86400 seconds: a service has not confirmed it.',
     silent: [{ contacts_oldest_open_erasure_seconds: steady(80000) }],
+  },
+  {
+    alert: 'PlatformAccountDeletionOpen',
+    fires: { gateway_oldest_open_account_deletion_seconds: steady(90000) },
+    severity: 'warning',
+    summary: 'The deletion of an account has been open for more than 86400 seconds since its grace period.',
+    silent: [{ gateway_oldest_open_account_deletion_seconds: steady(80000) }],
   },
   {
     alert: 'PlatformQuotaExceeded',

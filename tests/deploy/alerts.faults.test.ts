@@ -123,7 +123,12 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     const send = async () => {
       const content = { subject: 'Receipt', text: 'Thank you' };
       const message = { from: { email: 'shop@example.com' }, to: { email: 'ada@example.com' }, content };
-      assert.equal((await client.post('/v2/campaigns/messages', message)).status, 202);
+      // A template's time limit is short for a busy machine.
+      const { status, text } = await eventually(async () => {
+        const response = await client.post('/v2/campaigns/messages', message);
+        return !response.text.includes('takes too much time') && response;
+      }, patience);
+      assert.equal(status, 202, text);
     };
     await send();
     await eventually(async () => mail.sink.caught.length === 1, patience);

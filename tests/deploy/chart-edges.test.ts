@@ -106,6 +106,31 @@ test('volumes, environment and sidecars reach every container that needs them, c
   assert.deepEqual(openshift.securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
 });
 
+test('pods and jobs have the NATS credentials of their own service only, and the certificates', needsHelm, async () => {
+  const objects = await edge('credentials, a private CA and a client certificate for NATS');
+  for (const { metadata, spec } of [...ofKind(objects, 'Deployment'), ...ofKind(objects, 'Job')]) {
+    const { volumes, containers } = spec.template.spec;
+    const service = metadata.labels['app.kubernetes.io/component'].replace('-prepare', '');
+    const [user, tls] = volumes.find(({ name }: { name: string }) => name === 'nats').projected.sources;
+    assert.deepEqual(user.secret, { name: 'nats-users', items: [{ key: `${service}.creds`, path: 'user.creds' }] });
+    const files = ['ca.crt', 'tls.crt', 'tls.key'];
+    assert.deepEqual(tls.secret, { name: 'nats-tls', items: files.map((file) => ({ key: file, path: file })) });
+    assert.ok(containers[0].volumeMounts.some(({ mountPath }: { mountPath: string }) => mountPath === '/etc/nats'));
+    const value = (variable: string) => containers[0].env.find(({ name }: { name: string }) => name === variable).value;
+    assert.deepEqual(
+      ['NATS_CREDS_FILE', 'NATS_CA_FILE', 'NATS_CERT_FILE', 'NATS_KEY_FILE'].map(value),
+      ['user.creds', ...files].map((file) => `/etc/nats/${file}`),
+    );
+  }
+  const withCaOnly = podOf(await renderWith({ nats: { tls: { secret: 'nats-ca' } } }), 'contacts');
+  assert.deepEqual(withCaOnly.volumes[1].projected.sources, [{ secret: { name: 'nats-ca', items: [{ key: 'ca.crt', path: 'ca.crt' }] } }]);
+  const without = podOf(await renderWith({}), 'contacts');
+  assert.deepEqual(
+    without.volumes.map(({ name }: { name: string }) => name),
+    ['tmp'],
+  );
+});
+
 test('every object has the common labels, and no selector has them', needsHelm, async () => {
   const objects = await edge('several hosts, and labels on everything');
   for (const { kind, metadata, spec } of objects) {
@@ -158,6 +183,7 @@ test('values that could break the confinement or the configuration of a service 
     { extraVolumeMounts: [{ name: 'x', mountPath: '/tmp' }] },
     { extraVolumeMounts: [{ name: 'x', mountPath: '/app' }] },
     { extraVolumes: [{ name: 'tmp', emptyDir: {} }] },
+    { extraVolumes: [{ name: 'nats', emptyDir: {} }] },
     { services: { gateway: { image: { digest: 'latest' } } } },
     { podDisruptionBudget: { maxUnavailable: '101%' } },
     { httpRoute: { parentRefs: [{}] } },
@@ -169,6 +195,7 @@ test('values that could break the confinement or the configuration of a service 
     await assert.rejects(renderWith(values), schema, JSON.stringify(values));
   for (const [values, message] of [
     [{ extraEnv: [{ name: 'MONGODB_URL', value: 'mongodb://x' }] }, /extraEnv sets MONGODB_URL, which the chart sets/],
+    [{ nats: { tls: { clientCertificate: true } } }, /nats\.tls\.secret/],
     [{ keda: { enabled: true } }, /keda\.natsMonitoringEndpoint/],
     [{ httpRoute: { enabled: true } }, /httpRoute\.parentRefs/],
     [{ bounces: { domain: 'bounces.example.com', port: 4003 } }, /bounces\.port \(4003\) must differ/],

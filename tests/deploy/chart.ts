@@ -20,6 +20,7 @@ const chartTools = [
   'kubeconform',
   'kube-score',
   'promtool',
+  'prometheus',
   'gateway.networking.k8s.io_httproutes.yaml',
   'keda.sh_scaledobjects.yaml',
 ];

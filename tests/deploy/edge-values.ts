@@ -32,6 +32,9 @@ export const edgeValues: Record<string, object> = {
     extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/etc/private-ca/ca.crt' }],
     podSecurityContext: { fsGroup: 65532 },
   },
+  'credentials, a private CA and a client certificate for NATS': {
+    nats: { credentialsSecret: 'nats-users', tls: { secret: 'nats-tls', clientCertificate: true } },
+  },
   'environment from the operator': {
     envFrom: [{ configMapRef: { name: 'proxies', optional: true } }, { prefix: 'EXTRA_', secretRef: { name: 'extra', optional: true } }],
     extraEnv: [{ name: 'POD_IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } }],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ContactDeleted } from '@mp/contracts/events/contacts';
@@ -10,16 +11,53 @@ import { natsAddress } from '@mp/service-kit/nats-address';
 import { createParts, type Parts } from '@mp/service-kit/parts';
 import { eventually } from '@mp/test-kit/eventually';
 import { testInfra } from '@mp/test-kit/infra';
+import { createNatsOperator } from '@mp/test-kit/nats-credentials';
 import { startNatsServers } from '@mp/test-kit/nats-servers';
 import { contextKeys, cursorKeys } from '@mp/test-kit/parts';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { rightsOf } from '../../deploy/nats/users.ts';
+import { builtServices } from '../../scripts/generated-files.ts';
 import { root } from './chart.ts';
 import { services } from './environments.ts';
 
-for (const users of [false, true]) {
-  test(`events that NATS lost before they were consumed arrive once, without help, with ${users ? 'one NATS user per service' : 'one NATS user for all'}`, async (t) => {
-    const { nats, publisher, subscriber, publish, consume, taken } = await setting(t, users);
+type Addresses = {
+  nats: Awaited<ReturnType<typeof startNatsServers>>;
+  /** How a service, or the operator, reaches NATS. */
+  of: (name: string) => { NATS_URL: string; NATS_CREDS_FILE?: string };
+};
+
+async function oneUser(t: TestContext): Promise<Addresses> {
+  const nats = await startNatsServers(t);
+  return { nats, of: () => ({ NATS_URL: nats.url }) };
+}
+
+async function users(t: TestContext): Promise<Addresses> {
+  const env = Object.fromEntries(['operator', ...services].map((name) => [`${name.toUpperCase()}_NATS_PASSWORD`, `p${name}`]));
+  const config = await readFile(join(root, 'deploy/nats/users.conf'), 'utf8');
+  const nats = await startNatsServers(t, { config, env, user: 'operator:poperator' });
+  return { nats, of: (name) => ({ NATS_URL: `nats://${name}:p${name}@127.0.0.1:${nats.port()}` }) };
+}
+
+async function credentials(t: TestContext): Promise<Addresses> {
+  const folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const roles = builtServices().map(({ name, service }) => [name, rightsOf({ name, consumers: service.consumers })]);
+  const operator = createNatsOperator(Object.fromEntries(roles));
+  const fileOf = (name: string) => join(folder, `${name}.creds`);
+  for (const name of ['operator', ...services]) await writeFile(fileOf(name), operator.credentials(name));
+  const nats = await startNatsServers(t, { config: operator.config, files: { NATS_CREDS_FILE: fileOf('operator') } });
+  return { nats, of: (name) => ({ NATS_URL: nats.url, NATS_CREDS_FILE: fileOf(name) }) };
+}
+
+for (const [access, start] of Object.entries({
+  'one NATS user for all': oneUser,
+  'one NATS user per service': users,
+  'a NATS credentials file per service': credentials,
+})) {
+  test(`events that NATS lost before they were consumed arrive once, without help, with ${access}`, async (t) => {
+    const { nats, of } = await start(t);
+    const { publisher, subscriber, publish, consume, taken } = await setting(t, of);
     publisher.broker.start();
     publisher.relay.start();
     await publish(5);
@@ -36,7 +74,8 @@ for (const users of [false, true]) {
     assert.equal(await kept(publisher), 5);
 
     // Deleted while in use: the next published event finds no stream.
-    const operator = await connect(natsAddress(nats.url));
+    const { NATS_URL, ...files } = of('operator');
+    const operator = await connect(natsAddress(NATS_URL, files));
     await (await jetstreamManager(operator)).streams.delete(streams.contacts.name);
     await operator.close();
     await publish(1);
@@ -49,17 +88,14 @@ for (const users of [false, true]) {
   });
 }
 
-async function setting(t: TestContext, users: boolean) {
-  const passwords = Object.fromEntries(['operator', ...services].map((name) => [`${name.toUpperCase()}_NATS_PASSWORD`, `p${name}`]));
-  const config = users ? await readFile(join(root, 'deploy/nats/users.conf'), 'utf8') : '';
-  const nats = await startNatsServers(t, { config, env: passwords, ...(users && { user: 'operator:poperator' }) });
+async function setting(t: TestContext, of: Addresses['of']) {
   const { mongoUrl } = await testInfra();
   const partsOf = async (name: string) => {
     const parts = createParts({
       name,
       database: `test_lost_${name}_${newId('event')}`,
       MONGODB_URL: mongoUrl,
-      NATS_URL: `nats://${users ? `${name}:p${name}@` : ''}127.0.0.1:${nats.port()}`,
+      ...of(name),
       LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
       CONTEXT_KEYS: contextKeys,
       CURSOR_KEYS: cursorKeys,
@@ -80,7 +116,6 @@ async function setting(t: TestContext, users: boolean) {
   const rows = subscriber.mongo.db.collection('taken');
 
   return {
-    nats,
     publisher,
     subscriber,
     async publish(count: number) {

@@ -9,7 +9,7 @@ import { backoff, pause } from './backoff.ts';
 import { createFailureLog } from './failure-log.ts';
 import { currentRequestId, type LogContext, withLogContext } from './log-context.ts';
 import type { Logger } from './logger.ts';
-import { natsAddress } from './nats-address.ts';
+import { type NatsFiles, natsAddress } from './nats-address.ts';
 import { ensureStream, isRefused, type StreamLimits, type StreamState } from './stream.ts';
 import { inSpan, rpc, traceIdOf, traceparent } from './traces.ts';
 
@@ -35,12 +35,14 @@ const Reply = z.union([z.object({ answer: z.unknown() }), z.object({ error: z.st
  */
 export function createBroker({
   url,
+  files = {},
   namespace = '',
   service,
   logger,
   limits = { replicas: 1, maxBytes: 0 },
 }: {
   url: string;
+  files?: NatsFiles;
   namespace?: string;
   service: string;
   logger: Logger;
@@ -64,7 +66,7 @@ export function createBroker({
     for (let attempt = 0; !stopping.signal.aborted; attempt += 1) {
       try {
         const connection = await connect({
-          ...natsAddress(url),
+          ...natsAddress(url, files),
           name: service,
           // Replies arrive on subjects of this service only, so that its NATS user needs no access to those of others.
           inboxPrefix: `_INBOX_${service}`,

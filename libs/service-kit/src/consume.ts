@@ -289,6 +289,13 @@ export function createConsumer(
       const { num_pending, num_ack_pending } = await manager.consumers.info(broker.streamOf(stream.name), name);
       return num_pending + num_ack_pending;
     },
+    /** How many of its events are dead letters that were neither deleted nor are older than 30 days. */
+    async deadLetters() {
+      const { manager } = await broker.connected();
+      const subject = broker.subjectOf(`dead.${name}`);
+      const { state } = await manager.streams.info(broker.streamOf(streams.dead.name), { subjects_filter: subject });
+      return state.subjects?.[subject] ?? 0;
+    },
     /**
      * Whether every event of the stream up to a position has taken effect or was dead-lettered. `lost`: the stream lost events since
      * the position was read, so a new position is needed.

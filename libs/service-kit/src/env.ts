@@ -15,6 +15,8 @@ export const keyring = (description: string) =>
     .transform(parseKeyring)
     .meta({ description: `${description} Format: \`kid:base64url\`, comma-separated; the first signs, all verify.`, secret: true });
 
+const file = (content: string) => z.string().optional().describe(`Path of ${content}`);
+
 /** The environment variables of every process. */
 export const commonEnv = {
   NODE_ENV: z
@@ -33,6 +35,10 @@ export const commonEnv = {
     .string()
     .regex(/^(nats|tls):\/\//, 'expected a nats:// URL')
     .meta({ description: 'NATS with JetStream, 2.9 or newer.', secret: true }),
+  NATS_CREDS_FILE: file('a file with the credentials for NATS, a JWT and its seed, instead of a user in `NATS_URL`.'),
+  NATS_CA_FILE: file('the CA of NATS, instead of the public ones. Connections without TLS are then refused.'),
+  NATS_CERT_FILE: file('the client certificate for NATS.'),
+  NATS_KEY_FILE: file('the key of the client certificate for NATS.'),
   NATS_STREAM_REPLICAS: z.coerce
     .number()
     .int()

@@ -8,6 +8,7 @@ import { testParts } from '@mp/test-kit/parts';
 import { z } from 'zod';
 import { createConsumer, on } from './consume.ts';
 import { createMetrics } from './metrics.ts';
+import { exposeServiceMetrics } from './service-metrics.ts';
 
 test('leaves out a metric that cannot be read, and no other', async () => {
   const metrics = createMetrics('kit');
@@ -74,7 +75,7 @@ test('reports the age of pending events and the outcomes of consumed ones', asyn
   const consumer = createConsumer(parts, { name, stream, filter: `${name}.>`, handlers: [on(event, () => held.promise)] });
   for (const outcome of ['done', 'failed', 'dead_lettered'])
     assert.equal(await value(`events_consumed_total{consumer="${name}",outcome="${outcome}"`), 0, 'so that an alert sees the first one');
-  metrics.gauges('consumer_lag_events', 'Lag.', 'consumer', new Map([[name, consumer.lag]]));
+  exposeServiceMetrics(parts, { consumers: [consumer] });
   consumer.start();
   await eventually(async () => (await value('consumer_lag_events')) === 2);
   held.resolve();
@@ -85,6 +86,11 @@ test('reports the age of pending events and the outcomes of consumed ones', asyn
   held = Promise.withResolvers<void>();
   await broker.publish(event.subject, 'not an event');
   await eventually(async () => (await value(`events_consumed_total{consumer="${name}",outcome="dead_lettered"`)) === 1);
+  assert.equal(await value(`dead_letters{consumer="${name}"`), 1);
+  // As the runbook deletes them.
+  const { manager } = await broker.connected();
+  await manager.streams.purge(broker.streamOf('DEAD'), { filter: broker.subjectOf(`dead.${name}`) });
+  assert.equal(await value(`dead_letters{consumer="${name}"`), 0);
   await consumer.stop();
   await relay.stop();
 });

@@ -11,13 +11,14 @@ import { prepareInbox } from './inbox.ts';
 import { createLogger } from './logger.ts';
 import { createMetrics } from './metrics.ts';
 import { createMongo } from './mongo.ts';
+import type { NatsFiles } from './nats-address.ts';
 import { createOutbox } from './outbox.ts';
 import { createRelay } from './relay.ts';
 import type { Background } from './runner.ts';
 import { createStreamWatch } from './stream-watch.ts';
 import { createTransact } from './transact.ts';
 
-export type PartsConfig = {
+export type PartsConfig = NatsFiles & {
   name: string;
   /** MongoDB database; by default the namespace and the name of the service. */
   database?: string;
@@ -63,7 +64,7 @@ export function createParts({ name, NAMESPACE: namespace = '', database = inName
   const logger = createLogger(name, env.LOG_LEVEL);
   const mongo = createMongo({ url: env.MONGODB_URL, database, service: name });
   const limits = { replicas: env.NATS_STREAM_REPLICAS ?? 1, maxBytes: env.NATS_STREAM_MAX_BYTES ?? 0 };
-  const broker = createBroker({ url: env.NATS_URL, namespace, service: name, logger, limits });
+  const broker = createBroker({ url: env.NATS_URL, files: env, namespace, service: name, logger, limits });
   const outbox = createOutbox(mongo.db, name);
   const erasedAccounts = createErasedAccounts(mongo.db, logger);
   const { transact, prepare: prepareClaims } = createTransact(mongo, env.CONTEXT_KEYS);

@@ -5,6 +5,8 @@ import { version } from './version.ts';
 export function exposeServiceMetrics({ metrics, mongo, broker, maintenance }: Parts, { consumers }: Pick<App, 'consumers'>) {
   const lags = new Map(consumers.map((consumer) => [consumer.name, consumer.lag]));
   metrics.gauges('consumer_lag_events', 'Events of the stream that this consumer has not applied yet.', 'consumer', lags);
+  const deadLetters = new Map(consumers.map((consumer) => [consumer.name, consumer.deadLetters]));
+  metrics.gauges('dead_letters', 'Events in the stream DEAD that this consumer has not applied.', 'consumer', deadLetters);
   metrics.gauge('service_maintenance', '1 while MAINTENANCE is on and nothing leaves the platform.', async () => Number(maintenance));
   metrics.info('build_info', 'Always 1; its labels are the version of the platform and of Node.js.', { version, node: process.version });
   metrics.gauges(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findNatsServer } from '@mp/local-infra/find-nats';
 import { freePort } from '@mp/local-infra/free-port';
-import { natsAddress } from '@mp/service-kit/nats-address';
+import { type NatsFiles, natsAddress } from '@mp/service-kit/nats-address';
 import { connect } from '@nats-io/transport-node';
 import { eventually } from './eventually.ts';
 
@@ -15,15 +15,18 @@ type Options = {
   config?: string;
   env?: Record<string, string>;
   user?: string;
+  /** The files with which a client connects. */
+  files?: NatsFiles;
 };
 
 /** Starts real nats-servers for one test, which it may kill and wipe. */
 export async function startNatsServers(
   t: { after: (cleanUp: () => Promise<void>) => void },
-  { count = 1, config = '', env = {}, user }: Options = {},
+  { count = 1, config = '', env = {}, user, files = {} }: Options = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'nats-'));
   const { path } = await findNatsServer(folder, () => undefined);
+  let added = config;
   const servers: { name: string; port: number; cluster: number; child?: ChildProcess }[] = [];
   for (let index = 0; index < count; index += 1) servers.push({ name: `n${index}`, port: await freePort(), cluster: await freePort() });
   const routes = servers.map(({ cluster }) => `nats-route://127.0.0.1:${cluster}`).join(', ');
@@ -43,7 +46,7 @@ export async function startNatsServers(
     const store = join(folder, server.name);
     await writeFile(
       file,
-      `server_name: ${server.name}\nlisten: "127.0.0.1:${server.port}"\njetstream { store_dir: "${store}" }\n${cluster}\n${config}\n`,
+      `server_name: ${server.name}\nlisten: "127.0.0.1:${server.port}"\njetstream { store_dir: "${store}" }\n${cluster}\n${added}\n`,
     );
     server.child = spawn(path, ['--config', file], { stdio: 'ignore', env: { ...process.env, ...env } });
   }
@@ -59,7 +62,7 @@ export async function startNatsServers(
   /** Resolves once the server responds; in a cluster, once JetStream has a leader. */
   const ready = (index: number) =>
     eventually(async () => {
-      const connection = await connect({ ...natsAddress(urlOf(index)), reconnect: false, timeout: 2_000 }).catch(() => undefined);
+      const connection = await connect({ ...natsAddress(urlOf(index), files), reconnect: false, timeout: 2_000 }).catch(() => undefined);
       if (!connection) return false;
       const info = await connection.request('$JS.API.INFO', undefined, { timeout: 2_000 }).catch(() => undefined);
       await connection.close();
@@ -79,6 +82,10 @@ export async function startNatsServers(
     url: servers.map((_, index) => urlOf(index)).join(','),
     port: (index = 0) => serverAt(index).port,
     start,
+    /** Replaces the added configuration; takes effect when a server starts. */
+    configure(text: string) {
+      added = text;
+    },
     kill,
     ready,
     /** Deletes the data of a server, as if it had lost its disk. */

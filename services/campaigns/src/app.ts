@@ -82,7 +82,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const readReport = createReadReport({ settings, mongo, campaigns, counters, contents });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
-  const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, logger }) : undefined;
+  const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, page: `${publicUrl}/t/mailbox`, logger }) : undefined;
   const url = async () => smtpUrl ?? (await mailbox?.url()) ?? '';
   const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: timings.deliveryMs, logger }));
   const bounceDomain = config.BOUNCE_DOMAIN;

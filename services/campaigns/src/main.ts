@@ -7,6 +7,4 @@ import { campaignsEnv, requireMailServer } from './env.ts';
 
 const env = requireMailServer(readEnv(campaignsEnv));
 const parts = createParts({ name: 'campaigns', ...env });
-if (env.SMTP_URL === undefined)
-  parts.logger.info({ mailbox: `${env.PUBLIC_URL}/t/mailbox` }, 'SMTP_URL is not set: email stays in the local mailbox');
 await runService(parts, buildApp(parts, env), env);

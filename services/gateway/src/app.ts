@@ -71,6 +71,11 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
   parts.metrics.gauge('gateway_request_body_bytes', 'Bytes of request bodies in memory; the maximum is 96 MiB.', async () =>
     bodyMemory.bytes(),
   );
+  parts.metrics.gauge(
+    'gateway_oldest_open_account_deletion_seconds',
+    'How long the oldest deletion of an account that is not complete is past its grace period.',
+    () => state.stores.accountDeletions.oldestOpenSeconds(),
+  );
   const requestPath = {
     admit,
     upstreams,

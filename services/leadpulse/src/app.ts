@@ -89,12 +89,6 @@ export function buildApp(parts: Parts): App {
   const suspensions = createSuspensions(parts, AccountChanged);
 
   const askContacts = createContactsAsker(parts, { identities, visitors, outbox });
-  const setAside = metrics.counter(
-    'leadpulse_events_set_aside_total',
-    'Events that are not counted because counting them failed repeatedly.',
-    [],
-    [{}],
-  );
   const counter = createCounter({
     mongo,
     outbox,
@@ -106,12 +100,16 @@ export function buildApp(parts: Parts): App {
     identities,
     askContacts,
     leases,
-    onSetAside: () => setAside.inc(),
     logger,
   });
   const identityWorker = createIdentityWorker({ mongo, outbox, events, visitors, identities, erasures, logger });
   const ingest = createIngest(events, { stored: counter.wake });
   metrics.gauge('leadpulse_pending_events', 'Events accepted but not yet counted.', events.pendingCount);
+  metrics.gauge(
+    'leadpulse_set_aside_events',
+    'Events that are not counted because counting them failed repeatedly, at most 10,000.',
+    events.setAsideCount,
+  );
   metrics.gauge('leadpulse_oldest_pending_event_seconds', 'Age of the oldest event that is not yet counted.', () =>
     events.oldestPendingSeconds(),
   );

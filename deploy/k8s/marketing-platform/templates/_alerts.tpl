@@ -29,6 +29,11 @@ on which it does not.
   expr: sum by (consumer) (increase(events_consumed_total{ {{- $ns }}, outcome="dead_lettered"}[15m])) > 0
   severity: critical
   summary: 'Events of {{ "{{ $labels.consumer }}" }} were dead-lettered and have not been applied.'
+- alert: PlatformDeadLettersUnresolved
+  expr: max by (consumer) (dead_letters{ {{- $ns }}}) > 0
+  for: 1h
+  severity: warning
+  summary: 'Dead letters of {{ "{{ $labels.consumer }}" }} still have to be republished or deleted.'
 - alert: PlatformOutboxStuck
   expr: max by (service) (outbox_oldest_event_seconds{ {{- $ns }}}) > {{ $t.outboxSeconds }}
   for: 5m
@@ -91,7 +96,7 @@ on which it does not.
   severity: critical
   summary: 'LeadPulse events have waited more than {{ $t.uncountedSeconds }} seconds to be counted: analytics, segments and workflows lag.'
 - alert: PlatformEventsSetAside
-  expr: sum(increase(leadpulse_events_set_aside_total{ {{- $ns }}}[15m])) > 0
+  expr: max(leadpulse_set_aside_events{ {{- $ns }}}) > 0
   severity: warning
   summary: 'LeadPulse set aside events that it cannot count.'
 - alert: PlatformRunsOverdue
@@ -121,6 +126,11 @@ on which it does not.
   for: 15m
   severity: warning
   summary: 'An erasure has been open for more than {{ int64 $t.openErasureSeconds }} seconds: a service has not confirmed it.'
+- alert: PlatformAccountDeletionOpen
+  expr: max(gateway_oldest_open_account_deletion_seconds{ {{- $ns }}}) > {{ int64 $t.openErasureSeconds }}
+  for: 15m
+  severity: warning
+  summary: 'The deletion of an account has been open for more than {{ int64 $t.openErasureSeconds }} seconds since its grace period.'
 - alert: PlatformQuotaExceeded
   expr: sum(rate(gateway_refusals_total{ {{- $ns }}, code="QUOTA_EXCEEDED"}[10m])) > {{ $t.quotaRefusalsPerSecond }}
   for: 10m

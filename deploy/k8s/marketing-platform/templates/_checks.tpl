@@ -21,6 +21,7 @@
 {{- $isHttps := hasPrefix "https://" $values.publicUrl }}
 {{- $proxies := tpl ($values.services.gateway.env.TRUSTED_PROXIES | default "") $ | trim }}
 {{- if and (eq $values.nodeEnv "production") $isHttps (not $proxies) }}{{ fail "publicUrl begins with https://, so a proxy in front of the gateway terminates TLS: set trustedProxies to the addresses of this proxy (the pods of the ingress controller, such as 10.0.0.0/8), or to none if no proxy sets X-Forwarded-For. The gateway does not start without it." }}{{ end }}
+{{- if and $values.nats.tls.clientCertificate (not $values.nats.tls.secret) }}{{ fail "nats.tls.clientCertificate is set: set nats.tls.secret to the Secret that has ca.crt, tls.crt and tls.key." }}{{ end }}
 {{- if and $values.keda.enabled (not $values.keda.natsMonitoringEndpoint) }}{{ fail "keda.enabled is set: set keda.natsMonitoringEndpoint to the monitoring port of NATS, such as nats.nats.svc:8222." }}{{ end }}
 {{- if and $values.httpRoute.enabled (not $values.httpRoute.parentRefs) }}{{ fail "httpRoute.enabled is set: set httpRoute.parentRefs to the Gateway that serves it." }}{{ end }}
 {{- if and $values.bounces.domain (has (int $values.bounces.port) (list (int $values.services.campaigns.port) (int $values.metrics.port))) }}{{ fail (printf "bounces.port (%d) must differ from services.campaigns.port and metrics.port." (int $values.bounces.port)) }}{{ end }}

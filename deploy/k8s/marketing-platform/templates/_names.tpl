@@ -134,6 +134,10 @@ NAMESPACE: {{ .Values.namespace | quote }}
 MAINTENANCE: {{ .Values.maintenance | quote }}
 METRICS_PORT: {{ .Values.metrics.port | quote }}
 SHUTDOWN_DELAY_MS: {{ .Values.shutdown.delayMs | quote }}
+NATS_CREDS_FILE: {{ ternary "/etc/nats/user.creds" "" (ne .Values.nats.credentialsSecret "") | quote }}
+NATS_CA_FILE: {{ ternary "/etc/nats/ca.crt" "" (ne .Values.nats.tls.secret "") | quote }}
+NATS_CERT_FILE: {{ ternary "/etc/nats/tls.crt" "" .Values.nats.tls.clientCertificate | quote }}
+NATS_KEY_FILE: {{ ternary "/etc/nats/tls.key" "" .Values.nats.tls.clientCertificate | quote }}
 NATS_STREAM_REPLICAS: {{ .Values.nats.streamReplicas | quote }}
 NATS_STREAM_MAX_BYTES: {{ .Values.nats.streamMaxBytes | int64 | quote }}
 CONSUMER_CONCURRENCY: {{ .Values.consumerConcurrency | quote }}
@@ -170,11 +174,33 @@ OTEL_TRACES_SAMPLER_ARG: {{ .Values.traces.ratio | quote }}
 {{- end }}
 {{- end }}
 
+{{/* The files with which a service signs in to NATS, its own credentials only: (list . "contacts"). */}}
+{{- define "platform.natsFiles" -}}
+{{- $nats := (index . 0).Values.nats }}
+{{- with $nats.credentialsSecret }}
+- secret: { name: {{ . }}, items: [{ key: {{ index $ 1 }}.creds, path: user.creds }] }
+{{- end }}
+{{- with $nats.tls.secret }}
+- secret:
+    name: {{ . }}
+    items:
+      {{- range ternary (list "ca.crt" "tls.crt" "tls.key") (list "ca.crt") $nats.tls.clientCertificate }}
+      - { key: {{ . }}, path: {{ . }} }
+      {{- end }}
+{{- end }}
+{{- end }}
+
 {{/* The volumes of a service's pods: (list . "contacts" "256Mi"). */}}
 {{- define "platform.volumes" -}}
 volumes:
   - name: tmp
     emptyDir: { sizeLimit: {{ index . 2 }} }
+  {{- with include "platform.natsFiles" . }}
+  - name: nats
+    projected:
+      sources:
+        {{- . | nindent 8 }}
+  {{- end }}
   {{- with include "platform.lists" (list (index . 0) (index . 1) "extraVolumes") }}
   {{- . | nindent 2 }}
   {{- end }}
@@ -190,6 +216,9 @@ envFrom:
 {{- end }}
 volumeMounts:
   - { name: tmp, mountPath: /tmp }
+  {{- if include "platform.natsFiles" . }}
+  - { name: nats, mountPath: /etc/nats, readOnly: true }
+  {{- end }}
   {{- with include "platform.lists" (list (index . 0) (index . 1) "extraVolumeMounts") }}
   {{- . | nindent 2 }}
   {{- end }}

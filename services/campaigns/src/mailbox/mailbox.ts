@@ -19,7 +19,7 @@ export type Mailbox = ReturnType<typeof createMailbox>;
  * The mail server for development. It listens on this machine only, accepts every email and delivers none; each is stored
  * as a file, with one line in an index.
  */
-export function createMailbox({ dir = checkoutFolder, logger }: { dir?: string | undefined; logger: Logger }) {
+export function createMailbox({ dir = checkoutFolder, page, logger }: { dir?: string | undefined; page: string; logger: Logger }) {
   const listening = Promise.withResolvers<string>();
   const index = join(dir, 'index.ndjson');
   const fileOf = (id: string) => join(dir, `${id}.eml`);
@@ -59,6 +59,7 @@ export function createMailbox({ dir = checkoutFolder, logger }: { dir?: string |
     url: () => listening.promise,
 
     start() {
+      logger.info({ mailbox: page }, 'SMTP_URL is not set: email stays in the local mailbox');
       void mkdir(dir, { recursive: true }).then(() => {
         const listener = server.listen(0, '127.0.0.1', () => {
           const address = listener.address();

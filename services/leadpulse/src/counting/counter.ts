@@ -17,8 +17,8 @@ const lanes = 4;
 const batchesInARow = 20;
 
 /** Counts accepted events of all accounts in turn. Only one process at a time counts an account. */
-export function createCounter(deps: Counting & { leases: LeasesStore; logger: Logger; onSetAside?: () => void }): Runner {
-  const { events, leases, logger, onSetAside } = deps;
+export function createCounter(deps: Counting & { leases: LeasesStore; logger: Logger }): Runner {
+  const { events, leases, logger } = deps;
   const owner = randomUUID();
 
   /** Returns true if there may be more. */
@@ -49,10 +49,8 @@ export function createCounter(deps: Counting & { leases: LeasesStore; logger: Lo
     } catch (error) {
       if (isMongoUnavailable(error)) throw error;
       const parked = await events.noteFailure(oldest.id, error instanceof Error ? error.message : String(error));
-      if (parked) {
-        onSetAside?.();
-        logger.error({ err: error, event: oldest.id }, 'event set aside: counting it failed repeatedly');
-      } else await pause(backoff(3, 20, 500), signal);
+      if (parked) logger.error({ err: error, event: oldest.id }, 'event set aside: counting it failed repeatedly');
+      else await pause(backoff(3, 20, 500), signal);
     }
     return true;
   }

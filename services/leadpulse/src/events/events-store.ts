@@ -104,6 +104,7 @@ export function createEventsStore(db: Db) {
         [
           { name: 'message', key: { account_id: 1, message_id: 1 }, unique: true },
           { name: 'queue', key: { pending: 1, account_id: 1, _id: 1 }, partialFilterExpression: { pending: true } },
+          { name: 'parked', key: { parked: 1 }, partialFilterExpression: { parked: { $gt: '' } } },
           {
             name: 'visitor',
             key: { account_id: 1, visitor: 1, time: 1, _id: 1 },
@@ -161,6 +162,9 @@ export function createEventsStore(db: Db) {
     async newestPending(accountId: AccountId): Promise<string | undefined> {
       return (await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: -1 }, projection: { _id: 1 } }))?._id;
     },
+
+    /** How many events are set aside, up to 10,000. */
+    setAsideCount: () => events.countDocuments({ parked: { $gt: '' } }, { limit: 10_000 }),
 
     pendingCount: () => events.countDocuments({ pending: true }, { limit: 100_000 }),
 

@@ -75,6 +75,13 @@ export function createAccountDeletionsStore(db: Db) {
       );
     },
 
+    /** How long the oldest deletion that is not completed is past its grace period, in seconds; 0 if there is none. */
+    async oldestOpenSeconds(now = new Date()): Promise<number> {
+      const open = { due_at: { $type: 'date' as const }, erase_at: { $lte: now } };
+      const oldest = await deletions.findOne(open, { sort: { erase_at: 1 }, projection: { erase_at: 1 } });
+      return oldest ? (now.getTime() - oldest.erase_at.getTime()) / 1_000 : 0;
+    },
+
     async postpone(accountId: AccountId, ms: number) {
       const change = { $set: { due_at: new Date(Date.now() + ms) } };
       await deletions.updateOne({ _id: accountId, status: { $ne: 'completed' } }, change);

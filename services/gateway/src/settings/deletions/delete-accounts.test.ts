@@ -61,6 +61,8 @@ test('the deletion of an account', async (t) => {
     await schedule(new Date(Date.now() + 3_600_000));
     await schedule(new Date());
     assert.deepEqual([await statusOf(), (await deletions.find(account.id))?.status], ['suspended', 'scheduled']);
+    assert.equal(await deletions.oldestOpenSeconds(), 0);
+    assert.equal(Math.round((await deletions.oldestOpenSeconds(new Date(Date.now() + 3_610_000))) / 10), 1);
     assert.equal(await deletions.claim(), undefined, 'the second one changed nothing');
     assert.equal(await parts.mongo.transaction(origin, (tx) => cancelDeletion(tx, stores, account)), true);
     assert.deepEqual([await statusOf(), await deletions.find(account.id)], ['active', undefined]);
@@ -73,6 +75,7 @@ test('the deletion of an account', async (t) => {
       const found = await deletions.find(account.id);
       return found?.status === 'completed' ? found : undefined;
     });
+    assert.equal(await deletions.oldestOpenSeconds(), 0);
     const { receipts } = deletionView(deletion);
     assert.deepEqual(receipts.contacts?.removed, { things: 1 });
     assert.ok((receipts.gateway?.removed.accounts ?? 0) === 1 && (receipts.gateway?.removed.audit_log ?? 0) >= 3);
