@@ -2745,7 +2745,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Update a webhook
-         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
+         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `since`.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -7489,6 +7489,15 @@ export interface components {
             /** @description How the recipient unsubscribed. */
             evidence: string;
         };
+        MissedWebhookDeliveries: {
+            /** @description Number of failed deliveries, counted up to 10,000. */
+            deliveries: number;
+            /**
+             * Format: date-time
+             * @description When the first of them was created: `since` of POST /v2/webhooks/{id}/replay.
+             */
+            since: string;
+        };
         MoveWorkflowRunsData: {
             /** @description The current version of the workflow. */
             version: number;
@@ -9661,6 +9670,63 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["UndoMergeData"];
+        };
+        UpdatedWebhook: {
+            /** @description Opaque: `webhook_` and a time-ordered suffix. */
+            id: string;
+            /** @description Where events are sent. */
+            url: string;
+            /** @description Types of events, groups such as `contact.*`, or `*`. */
+            events: string[];
+            /** @description Only events whose payload passes are sent; null: all. */
+            filter: components["schemas"]["CreatedWebhookFilter"] | null;
+            /** @description Description for your team. */
+            description: string | null;
+            /**
+             * @description `disabled`: nothing is sent.
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+             * @enum {string|null}
+             */
+            disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
+            batch: components["schemas"]["WebhookBatching"] | null;
+            /** @description Names of the additional headers; their values are not shown. */
+            header_names: string[];
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null after a success.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+             */
+            previous_secret_expires_at: string | null;
+            /** @description Grows by one with every change. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            health: components["schemas"]["WebhookHealth"];
+            /** @description Only when the request enables a disabled webhook: the failed deliveries that can be replayed, among them all events since the platform disabled it; null if there are none. */
+            missed: components["schemas"]["MissedWebhookDeliveries"] | null;
+        };
+        UpdatedWebhookResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["UpdatedWebhook"];
         };
         Usage: {
             /** @description The plan of the account. */
@@ -30419,6 +30485,7 @@ export interface operations {
                      */
                     updated_at?: string;
                     health?: unknown;
+                    missed?: unknown;
                 };
             };
         };
@@ -30466,11 +30533,12 @@ export interface operations {
                      *           "last_success_at": null,
                      *           "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *           "pending": 0
-                     *         }
+                     *         },
+                     *         "missed": null
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["WebhookDetailsResponse"];
+                    "application/json": components["schemas"]["UpdatedWebhookResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];
