@@ -5,6 +5,8 @@ import type { components } from '../api/schema.d.ts';
 /** The type of an attribute, declared by its first value. */
 export type DeclaredType = components['schemas']['Attribute']['type'];
 
+type AttributePage = components['schemas']['AttributeList'];
+
 const none: ReadonlyMap<string, DeclaredType> = new Map();
 
 /** The attributes of the account with their types; empty until they are loaded. */
@@ -16,8 +18,8 @@ export function useDeclaredTypes(): ReadonlyMap<string, DeclaredType> {
       const types = new Map<string, DeclaredType>();
       let cursor: string | null = null;
       do {
-        const query = { limit: 100, ...(cursor !== null && { cursor }) };
-        const { items, pagination } = await responseData(api.GET('/v2/contacts/attributes', { params: { query }, signal }));
+        const query: { limit: number; cursor?: string } = { limit: 100, ...(cursor !== null && { cursor }) };
+        const { items, pagination }: AttributePage = await responseData(api.GET('/v2/contacts/attributes', { params: { query }, signal }));
         for (const { key, type } of items) types.set(key, type);
         cursor = pagination.next_cursor;
       } while (cursor !== null);

@@ -50,7 +50,15 @@ export function FieldEditor({ condition, onChange }: Props) {
   );
 }
 
-function Value({ condition, type, onChange }: { condition: FieldDraft; type: DeclaredType | undefined; onChange: (value: string) => void }) {
+function Value({
+  condition,
+  type,
+  onChange,
+}: {
+  condition: FieldDraft;
+  type: DeclaredType | undefined;
+  onChange: (value: string) => void;
+}) {
   const { op, value } = condition;
   if (type === 'boolean') {
     const data = [
