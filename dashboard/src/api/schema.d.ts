@@ -6664,6 +6664,8 @@ export interface components {
              * @enum {string|null}
              */
             default_consent: "subscribed" | "pending" | "unsubscribed" | null;
+            /** @description The static segment that the contacts of the file are added to. */
+            add_to_segment_id: string | null;
             /**
              * @description The separator between columns, as requested or detected; null for NDJSON.
              * @example ;
@@ -18837,6 +18839,8 @@ export interface operations {
                     contacts: {
                         [key: string]: unknown;
                     }[];
+                    /** @description A static segment. Every contact of the rows is added to it, whether it is created, updated or unchanged. */
+                    add_to_segment_id?: string;
                 };
             };
         };
@@ -19870,6 +19874,7 @@ export interface operations {
                      *             "change_identifiers": false,
                      *             "dry_run": false,
                      *             "default_consent": null,
+                     *             "add_to_segment_id": null,
                      *             "delimiter": ",",
                      *             "mapping": {
                      *               "email": "email",
@@ -19938,6 +19943,8 @@ export interface operations {
                 delimiter?: string;
                 /** @description The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. Set it to what these people have agreed to. */
                 default_consent?: "subscribed" | "pending" | "unsubscribed";
+                /** @description A static segment. Every contact of the file is added to it, whether it is created, updated or unchanged. */
+                add_to_segment_id?: string;
             };
             header?: {
                 /**
@@ -19987,6 +19994,7 @@ export interface operations {
                      *         "change_identifiers": false,
                      *         "dry_run": false,
                      *         "default_consent": null,
+                     *         "add_to_segment_id": null,
                      *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
@@ -20071,6 +20079,7 @@ export interface operations {
                      *         "change_identifiers": false,
                      *         "dry_run": false,
                      *         "default_consent": null,
+                     *         "add_to_segment_id": null,
                      *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
@@ -20162,6 +20171,7 @@ export interface operations {
                      *         "change_identifiers": false,
                      *         "dry_run": false,
                      *         "default_consent": null,
+                     *         "add_to_segment_id": null,
                      *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email"

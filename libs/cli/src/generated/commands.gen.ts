@@ -3044,6 +3044,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "The rows, each in the form of the body of POST /v2/contacts."
+      },
+      {
+        "flag": "add-to-segment-id",
+        "name": "add_to_segment_id",
+        "in": "body",
+        "type": "text",
+        "description": "A static segment."
       }
     ],
     "body": {
@@ -3583,6 +3590,13 @@ export const commands: readonly CommandDescription[] = [
           "unsubscribed"
         ],
         "description": "The email consent of contacts created from rows without one."
+      },
+      {
+        "flag": "add-to-segment-id",
+        "name": "add_to_segment_id",
+        "in": "query",
+        "type": "text",
+        "description": "A static segment."
       }
     ],
     "body": {

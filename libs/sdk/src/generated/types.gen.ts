@@ -4194,6 +4194,10 @@ export type Import = {
      */
     default_consent: 'subscribed' | 'pending' | 'unsubscribed' | null;
     /**
+     * The static segment that the contacts of the file are added to.
+     */
+    add_to_segment_id: string | null;
+    /**
      * The separator between columns, as requested or detected; null for NDJSON.
      */
     delimiter: string | null;
@@ -14429,6 +14433,10 @@ export type BatchContactsRequest = {
         contacts: Array<{
             [key: string]: unknown;
         }>;
+        /**
+         * A static segment. Every contact of the rows is added to it, whether it is created, updated or unchanged.
+         */
+        add_to_segment_id?: string;
     };
     path?: never;
     query?: never;
@@ -14953,6 +14961,10 @@ export type CreateImportRequest = {
          * The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. Set it to what these people have agreed to.
          */
         default_consent?: 'subscribed' | 'pending' | 'unsubscribed';
+        /**
+         * A static segment. Every contact of the file is added to it, whether it is created, updated or unchanged.
+         */
+        add_to_segment_id?: string;
     };
     url: '/v2/contacts/imports';
 };
