@@ -10,7 +10,10 @@ import { buildApp as buildLeadpulse } from '../services/leadpulse/src/app.ts';
 import { buildApp as buildSegments } from '../services/segments/src/app.ts';
 
 const dayMs = 86_400_000;
-const customers = 2_000;
+/** `CUSTOMERS=400 npm run test:faults -- customers-of-berlin` for a slow machine. */
+const customers = Number(process.env.CUSTOMERS ?? 2_000);
+/** How many at least are expected to match, and are tagged: 300 of 2,000. */
+const some = 0.15 * customers;
 /** Only for work that hangs. */
 const largeMs = 600_000;
 
@@ -104,7 +107,7 @@ test('customers in Berlin who spent over 500 EUR in 90 days and have not bought 
   const { id } = response.data;
   await eventually(async () => (await read(id)).status === 'ready', largeMs);
   const members = expected(orders, Date.now());
-  assert.ok(members.length > 300, `${members.length} members`);
+  assert.ok(members.length > some, `${members.length} members`);
   await eventually(async () => (await total(id, '&consistent=true')) === members.length, largeMs);
   await eventually(async () => (await read(id)).count === members.length);
 
@@ -122,11 +125,11 @@ test('customers in Berlin who spent over 500 EUR in 90 days and have not bought 
   await eventually(async () => (await read(copy.id)).status === 'ready', largeMs);
   await eventually(async () => (await read(copy.id)).count === members.length);
 
-  const ids = exported.slice(0, 300).map((contact) => contact.id);
+  const ids = exported.slice(0, some).map((contact) => contact.id);
   const tagging = await account.post('/v2/contacts/bulk', { select: { ids }, action: 'add_tag', tag: 'win-back' });
   const tagged = await endOfJob(account, `/v2/contacts/bulk/${tagging.data.id}`, largeMs);
-  assert.deepEqual(tagged.rows, { selected: 300, changed: 300, unchanged: 0, failed: 0 });
-  assert.equal((await account.get('/v2/contacts?tag=win-back&limit=1&include=total_count')).data.pagination.total_count, 300);
+  assert.deepEqual(tagged.rows, { selected: some, changed: some, unchanged: 0, failed: 0 });
+  assert.equal((await account.get('/v2/contacts?tag=win-back&limit=1&include=total_count')).data.pagination.total_count, some);
 
   const from = now().toISOString().slice(0, 10);
   const seen: { at: string; size: number }[] = [{ at: now().toISOString(), size: members.length }];

@@ -5,7 +5,7 @@ import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp as buildContacts } from '../services/contacts/src/app.ts';
-import { endOfJob } from '../services/contacts/test/jobs.ts';
+import { endOfJob, importFile } from '../services/contacts/test/jobs.ts';
 import { buildApp as buildSegments } from '../services/segments/src/app.ts';
 
 test('the members of a segment are exported, now or as of a time, and changed by a bulk job', async (t) => {
@@ -106,4 +106,45 @@ test('a bulk job adds contacts to a static segment; a restored contact is in its
   await reaches(149);
   assert.equal((await account.post(`/v2/contacts/${found.items[0].id}/restore`)).status, 200);
   await reaches(150);
+});
+
+test('an import and a batch add their contacts to a static segment, each once', async (t) => {
+  const contacts = await testService(t, await testParts(t, 'contacts'), buildContacts, { live: true });
+  const segments = await testService(t, await testParts(t, 'segments'), buildSegments, { live: true });
+  const account = testClient(contacts.app).patient();
+  const owner = testClient(segments.app, { account_id: account.accountId }).patient();
+  const { data: list } = await owner.post('/v2/segments', { name: 'Trade fair', kind: 'static' });
+  const { data: dynamic } = await owner.post('/v2/segments', { name: 'Known', definition: { field: 'email', op: 'exists' } });
+  const members = async () => {
+    const { items } = (await owner.get(`/v2/segments/${list.id}/contacts?limit=100`)).data;
+    return items.map(({ id }: { id: string }) => id).sort();
+  };
+  const emails = (ids: readonly string[]) =>
+    Promise.all(ids.map(async (id) => (await account.get(`/v2/contacts/${id}`)).data.email)).then((all) => all.sort());
+
+  const people = [{ email: 'one@fair.example' }, { email: 'two@fair.example' }, { email: 'nobody' }];
+  const { data: batch } = await account.post('/v2/contacts/batch', { contacts: people, add_to_segment_id: list.id });
+  assert.deepEqual(batch.counts, { created: 2, updated: 0, unchanged: 0, error: 1 });
+  assert.deepEqual(await emails(await members()), ['one@fair.example', 'two@fair.example']);
+
+  const file = 'email,first_name\ntwo@fair.example,Two\nthree@fair.example,Three\nwrong,\nthree@fair.example,\n';
+  const query = `add_to_segment_id=${list.id}`;
+  const tried = await importFile(account, file, { query: `${query}&dry_run=true` });
+  assert.deepEqual([tried.status, (await members()).length], ['completed', 2]);
+  const done = await importFile(account, file, { query });
+  assert.deepEqual([done.status, done.add_to_segment_id, done.rows.failed], ['completed', list.id, 1]);
+  const all = await members();
+  assert.deepEqual(await emails(all), ['one@fair.example', 'three@fair.example', 'two@fair.example']);
+  const why = (await owner.get(`/v2/segments/${list.id}/contacts/${all.at(-1)}`)).data;
+  assert.equal(why.member, true);
+  await importFile(account, file, { query });
+  assert.deepEqual(await members(), all, 'again');
+
+  for (const id of [dynamic.id, 'segment_unknown']) {
+    const refused = [
+      await account.post('/v2/contacts/batch', { contacts: people, add_to_segment_id: id }),
+      await account.post(`/v2/contacts/imports?add_to_segment_id=${id}`, file, { 'content-type': 'text/csv' }),
+    ];
+    for (const { status, error } of refused) assert.deepEqual([status, error.details[0].path], [400, '/add_to_segment_id']);
+  }
 });

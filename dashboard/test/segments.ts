@@ -13,6 +13,7 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     await page.getByRole('menuitem', { name: 'Field, tag or attribute' }).click();
     await page.getByLabel('Field').nth(1).selectOption('Attribute…');
     await page.getByLabel('Attribute name').fill('seats');
+    await page.getByLabel('Operator').nth(1).getByText('contains').waitFor({ state: 'detached' });
     await page.getByLabel('Operator').nth(1).selectOption('is at least');
     await page.getByLabel('Value').nth(1).fill('8');
     await page.getByText('20 contacts').waitFor();

@@ -166,6 +166,35 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByText('Theirs').waitFor();
   });
 
+  await t.test('name the nearest field when no event could pass the filter', async (t) => {
+    const { page } = await open(t, '/settings/webhooks');
+    await page.getByRole('link', { name: hook.url }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Filter').fill('{ "field": "data.emial", "op": "eq", "value": "a" }');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Did you mean "data.email"?').first().waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  await t.test('are disabled by a receiver that responds with 410, and offer to replay what they missed when enabled', async (t) => {
+    hook.status = 410;
+    hook.received.length = 0;
+    const { page } = await open(t, '/settings/webhooks');
+    await page.getByRole('link', { name: hook.url }).click();
+    await client.post('/v2/contacts', { email: 'missed@example.com' });
+    await page.getByText('Disabled: the receiver responded with 410').waitFor();
+    hook.status = 200;
+    hook.received.length = 0;
+    await page.getByRole('button', { name: 'Enable' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/\d+ deliver(y|ies) failed since/).waitFor();
+    await dialog.getByRole('button', { name: 'Replay' }).click();
+    await page.getByText(/\d+ deliver(y|ies) will be sent again/).waitFor();
+    await eventually(async () => hook.received.some(({ body }) => body.includes('missed@example.com')));
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   await t.test('rotate the secret, are disabled and deleted', async (t) => {
     const { page } = await open(t, '/settings/webhooks');
     await page.getByRole('link', { name: hook.url }).click();

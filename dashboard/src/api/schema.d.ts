@@ -2745,7 +2745,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Update a webhook
-         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.
+         * @description Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `since`.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -6540,6 +6540,8 @@ export interface components {
              * @enum {string|null}
              */
             default_consent: "subscribed" | "pending" | "unsubscribed" | null;
+            /** @description The static segment that the contacts of the file are added to. */
+            add_to_segment_id: string | null;
             /**
              * @description The separator between columns, as requested or detected; null for NDJSON.
              * @example ;
@@ -7364,6 +7366,15 @@ export interface components {
             channel: "email";
             /** @description How the recipient unsubscribed. */
             evidence: string;
+        };
+        MissedWebhookDeliveries: {
+            /** @description Number of failed deliveries, counted up to 10,000. */
+            deliveries: number;
+            /**
+             * Format: date-time
+             * @description When the first of them was created: `since` of POST /v2/webhooks/{id}/replay.
+             */
+            since: string;
         };
         MoveWorkflowRunsData: {
             /** @description The current version of the workflow. */
@@ -9535,6 +9546,63 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["UndoMergeData"];
+        };
+        UpdatedWebhook: {
+            /** @description Opaque: `webhook_` and a time-ordered suffix. */
+            id: string;
+            /** @description Where events are sent. */
+            url: string;
+            /** @description Types of events, groups such as `contact.*`, or `*`. */
+            events: string[];
+            /** @description Only events whose payload passes are sent; null: all. */
+            filter: components["schemas"]["CreatedWebhookFilter"] | null;
+            /** @description Description for your team. */
+            description: string | null;
+            /**
+             * @description `disabled`: nothing is sent.
+             * @enum {string}
+             */
+            status: "active" | "disabled";
+            /**
+             * @description `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+             * @enum {string|null}
+             */
+            disabled_reason: "manual" | "gone" | "failing" | null;
+            /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
+            batch: components["schemas"]["WebhookBatching"] | null;
+            /** @description Names of the additional headers; their values are not shown. */
+            header_names: string[];
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null after a success.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+             */
+            previous_secret_expires_at: string | null;
+            /** @description Grows by one with every change. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+            health: components["schemas"]["WebhookHealth"];
+            /** @description Only when the request enables a disabled webhook: the failed deliveries that can be replayed, among them all events since the platform disabled it; null if there are none. */
+            missed: components["schemas"]["MissedWebhookDeliveries"] | null;
+        };
+        UpdatedWebhookResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["UpdatedWebhook"];
         };
         Usage: {
             /** @description The plan of the account. */
@@ -18752,6 +18820,8 @@ export interface operations {
                     contacts: {
                         [key: string]: unknown;
                     }[];
+                    /** @description A static segment. Every contact of the rows is added to it, whether it is created, updated or unchanged. */
+                    add_to_segment_id?: string;
                 };
             };
         };
@@ -19785,6 +19855,7 @@ export interface operations {
                      *             "change_identifiers": false,
                      *             "dry_run": false,
                      *             "default_consent": null,
+                     *             "add_to_segment_id": null,
                      *             "delimiter": ",",
                      *             "mapping": {
                      *               "email": "email",
@@ -19853,6 +19924,8 @@ export interface operations {
                 delimiter?: string;
                 /** @description The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. Set it to what these people have agreed to. */
                 default_consent?: "subscribed" | "pending" | "unsubscribed";
+                /** @description A static segment. Every contact of the file is added to it, whether it is created, updated or unchanged. */
+                add_to_segment_id?: string;
             };
             header?: {
                 /**
@@ -19902,6 +19975,7 @@ export interface operations {
                      *         "change_identifiers": false,
                      *         "dry_run": false,
                      *         "default_consent": null,
+                     *         "add_to_segment_id": null,
                      *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
@@ -19986,6 +20060,7 @@ export interface operations {
                      *         "change_identifiers": false,
                      *         "dry_run": false,
                      *         "default_consent": null,
+                     *         "add_to_segment_id": null,
                      *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email",
@@ -20077,6 +20152,7 @@ export interface operations {
                      *         "change_identifiers": false,
                      *         "dry_run": false,
                      *         "default_consent": null,
+                     *         "add_to_segment_id": null,
                      *         "delimiter": ",",
                      *         "mapping": {
                      *           "email": "email"
@@ -30384,6 +30460,7 @@ export interface operations {
                      */
                     updated_at?: string;
                     health?: unknown;
+                    missed?: unknown;
                 };
             };
         };
@@ -30431,11 +30508,12 @@ export interface operations {
                      *           "last_success_at": null,
                      *           "last_failure_at": "2026-09-01T09:30:00.000Z",
                      *           "pending": 0
-                     *         }
+                     *         },
+                     *         "missed": null
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["WebhookDetailsResponse"];
+                    "application/json": components["schemas"]["UpdatedWebhookResponse"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,37 +1,47 @@
 import { ActionIcon, Button, Group, Input, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { AttributeName } from './attribute-name.tsx';
 import classes from './attribute-rows.module.css';
-import { type AttributeDraft, attributeTypes, isWrongNumber } from './contact-draft.ts';
+import { useDeclaredTypes } from './attributes.ts';
+import { type AttributeDraft, type AttributeType, attributeTypes, formTypeOf, isWrong } from './contact-draft.ts';
+
+const examples: Partial<Record<AttributeType, string>> = { list: 'tea, chess', date: '2026-05-01' };
 
 type Props = { value?: AttributeDraft[]; onChange: (attributes: AttributeDraft[]) => void; error?: ReactNode };
 
-/** Editor for a contact's attributes. An attribute keeps the type of its first value. */
+/** Editor for a contact's attributes. An attribute of the account has a type already, so only that of a new one can be chosen. */
 export function AttributeRows({ value: attributes = [], onChange, error }: Props) {
+  const declared = useDeclaredTypes();
   const set = (id: number, change: Partial<AttributeDraft>) =>
     onChange(attributes.map((one) => (one.id === id ? { ...one, ...change } : one)));
+  const setType = ({ id, text }: AttributeDraft, type: AttributeType, more: Partial<AttributeDraft> = {}) =>
+    set(id, { ...more, type, text: type === 'boolean' && text !== 'no' ? 'yes' : text });
   const add = () => onChange([...attributes, { id: Math.max(-1, ...attributes.map(({ id }) => id)) + 1, key: '', type: 'text', text: '' }]);
 
   return (
     <Stack gap="xs">
       {attributes.map((attribute) => {
-        const { id, key, type, text } = attribute;
+        const { id, key, text } = attribute;
         const called = key || 'new attribute';
+        const declaredType = formTypeOf(declared.get(key.trim()));
+        const type = declaredType ?? attribute.type;
         return (
           <div key={id} className={classes.row}>
-            <TextInput
-              aria-label={`Name of ${called}`}
+            <AttributeName
+              label={`Name of ${called}`}
               placeholder="plan"
               value={key}
-              onChange={(event) => set(id, { key: event.currentTarget.value })}
+              onChange={(name, known) => setType(attribute, formTypeOf(known) ?? attribute.type, { key: name })}
             />
             <NativeSelect
               aria-label={`Type of ${called}`}
               data={[...attributeTypes]}
               value={type}
+              disabled={declaredType !== undefined}
               onChange={(event) => {
                 const chosen = attributeTypes.find(({ value }) => value === event.currentTarget.value)?.value ?? type;
-                set(id, { type: chosen, text: chosen === 'boolean' ? 'yes' : text });
+                setType(attribute, chosen);
               }}
             />
             {type === 'boolean' ? (
@@ -45,10 +55,10 @@ export function AttributeRows({ value: attributes = [], onChange, error }: Props
               <TextInput
                 aria-label={`Value of ${called}`}
                 {...(type === 'number' && { inputMode: 'decimal' as const })}
-                placeholder={type === 'list' ? 'tea, chess' : 'Value'}
+                placeholder={examples[type] ?? 'Value'}
                 value={text}
-                onChange={(event) => set(id, { text: event.currentTarget.value })}
-                error={Boolean(error) && isWrongNumber(attribute)}
+                onChange={(event) => set(id, { type, text: event.currentTarget.value })}
+                error={Boolean(error) && isWrong(attribute)}
               />
             )}
             <ActionIcon

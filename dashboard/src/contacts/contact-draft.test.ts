@@ -65,9 +65,13 @@ test('creates a contact from the filled fields, with typed attributes', () => {
   });
 });
 
-test('accepts only a number as the value of a number attribute', () => {
+test('accepts only values of the type of an attribute', () => {
   const seats = { id: 0, key: 'seats', type: 'number' as const };
   assert.equal(validateContact.attributes([{ ...seats, text: 'four' }]), 'Enter a number for seats, such as 4.5.');
   assert.equal(validateContact.attributes([{ ...seats, text: '4' }]), null);
   assert.equal(validateContact.attributes([{ ...seats, text: '' }]), null, 'an empty value removes the attribute');
+  const born = { id: 1, key: 'born', type: 'date' as const };
+  for (const text of ['1815', 'December', '1815-13-10'])
+    assert.equal(validateContact.attributes([{ ...born, text }]), 'Enter a date for born, such as 2026-05-01.');
+  for (const text of ['1815-12-10', '1815-12-10T08:00:00Z', '']) assert.equal(validateContact.attributes([{ ...born, text }]), null);
 });

@@ -1,5 +1,6 @@
 import { contactTexts } from '@mp/contracts/contact-texts';
 import type { ConsentChoice } from '../consent/consent-field.tsx';
+import type { DeclaredType } from './attributes.ts';
 import type { Contact, ContactChange, NewContact } from './contacts.ts';
 
 const places = ['line1', 'line2', 'city', 'region', 'postal_code', 'country'] as const;
@@ -10,10 +11,21 @@ export const attributeTypes = [
   { value: 'text', label: 'Text' },
   { value: 'number', label: 'Number' },
   { value: 'boolean', label: 'Yes or no' },
+  { value: 'date', label: 'Date' },
   { value: 'list', label: 'List' },
 ] as const;
 export type AttributeType = (typeof attributeTypes)[number]['value'];
 export type AttributeDraft = { id: number; key: string; type: AttributeType; text: string };
+
+const formTypes: Readonly<Record<DeclaredType, AttributeType>> = {
+  string: 'text',
+  number: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  string_list: 'list',
+};
+
+export const formTypeOf = (declared: DeclaredType | undefined): AttributeType | undefined => declared && formTypes[declared];
 
 /** The state of the form, as typed. */
 export type ContactDraft = Record<PlainField, string> & {
@@ -45,6 +57,7 @@ function attributeDraft(value: Contact['attributes'][string]): Pick<AttributeDra
 
 function attributeOf({ type, text }: AttributeDraft): string | number | boolean | string[] {
   if (type === 'number') return Number(text);
+  if (type === 'date') return text.trim();
   if (type === 'boolean') return text === 'yes';
   if (type === 'list')
     return text
@@ -93,11 +106,16 @@ export function changeOf(contact: Contact, draft: ContactDraft): ContactChange {
   };
 }
 
-export const isWrongNumber = ({ type, text }: AttributeDraft) => type === 'number' && text.trim() !== '' && !Number.isFinite(Number(text));
+const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}(?:T.+)?$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** Whether the text is no value of the type. */
+export const isWrong = ({ type, text }: AttributeDraft) =>
+  text.trim() !== '' && ((type === 'number' && !Number.isFinite(Number(text))) || (type === 'date' && !isDate(text.trim())));
 
 export const validateContact = {
   attributes: (attributes: readonly AttributeDraft[]) => {
-    const wrong = attributes.find(isWrongNumber);
-    return wrong ? `Enter a number for ${wrong.key || 'the attribute'}, such as 4.5.` : null;
+    const wrong = attributes.find(isWrong);
+    if (!wrong) return null;
+    return `Enter a ${wrong.type === 'date' ? 'date' : 'number'} for ${wrong.key || 'the attribute'}, such as ${wrong.type === 'date' ? '2026-05-01' : '4.5'}.`;
   },
 };

@@ -5,12 +5,18 @@ import { responseData, useApi } from '../api/api.ts';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { type Segment, segmentChanged } from './segments.ts';
 
-function useArchive({ id }: Segment, verb: 'archive' | 'restore') {
+const done = { archive: 'archived', restore: 'restored' } as const;
+
+function useArchive({ id, name }: Segment, verb: keyof typeof done) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => responseData(api.POST(`/v2/segments/{id}/${verb}`, { params: { path: { id } }, body: {} })),
-    onSuccess: () => segmentChanged(queries, id),
+    // Here rather than at the call: the button is replaced by the other one before the call's callbacks would run.
+    onSuccess: () => {
+      notifications.show({ message: `${name} was ${done[verb]}.` });
+      return segmentChanged(queries, id);
+    },
   });
 }
 
@@ -28,14 +34,7 @@ function Archive({ segment }: { segment: Segment }) {
       failed="Couldn't archive the segment"
       isHarmless
       mutation={archiving}
-      onConfirm={(close) =>
-        archiving.mutate(undefined, {
-          onSuccess: () => {
-            close();
-            notifications.show({ message: `${segment.name} was archived.` });
-          },
-        })
-      }
+      onConfirm={(close) => archiving.mutate(undefined, { onSuccess: close })}
     >
       <Text size="sm">
         <strong>{segment.name}</strong> disappears from the list and is no longer evaluated. Its history stays, and you can restore it.
@@ -48,7 +47,6 @@ function Restore({ segment }: { segment: Segment }) {
   const { mutate, isPending } = useArchive(segment, 'restore');
   const restore = () =>
     mutate(undefined, {
-      onSuccess: () => notifications.show({ message: `${segment.name} was restored.` }),
       onError: (error) => notifications.show({ color: 'red', title: "Couldn't restore the segment", message: error.message }),
     });
   return (

@@ -1,4 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
+import { AttributeName } from '../contacts/attribute-name.tsx';
 import { type DateDraft, dateOps, isWindow, momentFields } from './rule-draft.ts';
 import { fieldWord, opWords } from './rule-words.ts';
 import { WindowField } from './window-field.tsx';
@@ -22,11 +23,12 @@ export function DateEditor({ condition, onChange }: Props) {
         onChange={(event) => onChange({ ...condition, date: event.currentTarget.value })}
       />
       {isAttribute && (
-        <TextInput
-          aria-label="Attribute name"
+        <AttributeName
+          label="Attribute name"
           placeholder="renewal"
+          only={['date']}
           value={date.slice(attribute.length)}
-          onChange={(event) => onChange({ ...condition, date: attribute + event.currentTarget.value })}
+          onChange={(name) => onChange({ ...condition, date: attribute + name })}
         />
       )}
       <NativeSelect

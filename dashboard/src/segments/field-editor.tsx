@@ -1,4 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
+import { AttributeName } from '../contacts/attribute-name.tsx';
+import { type DeclaredType, useDeclaredTypes } from '../contacts/attributes.ts';
 import { askableFields, type FieldDraft, isPresence, opsOf } from './rule-draft.ts';
 import { fieldWord, opWords } from './rule-words.ts';
 
@@ -6,12 +8,17 @@ type Props = { condition: FieldDraft; onChange: (condition: FieldDraft) => void 
 
 const attribute = 'attributes.';
 
-/** A condition on a field, tag or attribute of the contact. */
+/** A condition on a field, tag or attribute of the contact. The type of an attribute decides its operators and values. */
 export function FieldEditor({ condition, onChange }: Props) {
-  const { field, op, value } = condition;
+  const { field, op } = condition;
   const isAttribute = field.startsWith(attribute);
-  const choose = (chosen: string) =>
-    onChange({ ...condition, field: chosen, op: opsOf(chosen).includes(op) ? op : (opsOf(chosen)[0] ?? op) });
+  const type = useDeclaredTypes().get(isAttribute ? field.slice(attribute.length).trim() : '');
+  const ops = opsOf(field, type);
+  const choose = (chosen: string, chosenType?: DeclaredType) => {
+    const fitting = opsOf(chosen, chosenType);
+    const value = chosenType === 'boolean' && condition.value !== 'false' ? 'true' : condition.value;
+    onChange({ ...condition, field: chosen, type: chosenType, op: fitting.includes(op) ? op : (fitting[0] ?? op), value });
+  };
 
   return (
     <>
@@ -22,30 +29,52 @@ export function FieldEditor({ condition, onChange }: Props) {
         onChange={(event) => choose(event.currentTarget.value)}
       />
       {isAttribute && (
-        <TextInput
-          aria-label="Attribute name"
+        <AttributeName
+          label="Attribute name"
           placeholder="plan"
           value={field.slice(attribute.length)}
-          onChange={(event) => onChange({ ...condition, field: attribute + event.currentTarget.value })}
+          onChange={(name, known) => choose(attribute + name, known)}
         />
       )}
       <NativeSelect
         aria-label="Operator"
-        data={opsOf(field).map((name) => ({
+        data={(ops.includes(op) ? ops : [op, ...ops]).map((name) => ({
           value: name,
           label: field === 'tags' && name === 'contains' ? 'have' : (opWords[name] ?? name),
         }))}
         value={op}
-        onChange={(event) => onChange({ ...condition, op: event.currentTarget.value })}
+        onChange={(event) => onChange({ ...condition, type, op: event.currentTarget.value })}
       />
-      {!isPresence(op) && (
-        <TextInput
-          aria-label="Value"
-          placeholder={op === 'in' || op === 'not_in' ? 'Berlin, Vienna' : op === 'between' ? '1, 5' : 'Value'}
-          value={value}
-          onChange={(event) => onChange({ ...condition, value: event.currentTarget.value })}
-        />
-      )}
+      {!isPresence(op) && <Value condition={condition} type={type} onChange={(value) => onChange({ ...condition, type, value })} />}
     </>
+  );
+}
+
+function Value({
+  condition,
+  type,
+  onChange,
+}: {
+  condition: FieldDraft;
+  type: DeclaredType | undefined;
+  onChange: (value: string) => void;
+}) {
+  const { op, value } = condition;
+  if (type === 'boolean') {
+    const data = [
+      { value: 'true', label: 'Yes' },
+      { value: 'false', label: 'No' },
+    ];
+    return <NativeSelect aria-label="Value" data={data} value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
+  }
+  return (
+    <TextInput
+      aria-label="Value"
+      {...(type === 'date' && op !== 'between' && { type: 'date' })}
+      {...(type === 'number' && { inputMode: 'decimal' as const })}
+      placeholder={op === 'in' || op === 'not_in' ? 'Berlin, Vienna' : op === 'between' ? '1, 5' : 'Value'}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { draftOf, isComplete, newCondition, newGroup, replaced, ruleOf } from './rule-draft.ts';
+import { draftOf, type FieldDraft, isComplete, newCondition, newGroup, opsOf, replaced, ruleOf } from './rule-draft.ts';
 import type { Rule } from './segments.ts';
 
 const written: Rule[] = [
@@ -81,4 +81,21 @@ test('replaces or removes a part at any depth', () => {
     all: [{ all: [{ segment: 'segment_1' }] }],
   });
   assert.deepEqual(ruleOf(replaced(draft, inner.id, undefined)), { all: [{ all: [] }] });
+});
+
+test('an attribute is compared as its type, or as the value says when it has none', () => {
+  const asked = (value: string, more: Partial<FieldDraft> = {}) =>
+    ruleOf({ kind: 'field', id: 'rule-1', field: 'attributes.code', op: 'eq', value, ...more });
+  const eq = (value: unknown) => ({ field: 'attributes.code', op: 'eq', value });
+  assert.deepEqual([asked('10115'), asked('01067'), asked('true')], [eq(10115), eq('01067'), eq(true)]);
+  assert.deepEqual([asked('10115', { type: 'string' }), asked('true', { type: 'string' })], [eq('10115'), eq('true')]);
+  assert.deepEqual([asked('1.50', { type: 'number' }), asked('true', { type: 'boolean' })], [eq(1.5), eq(true)]);
+  assert.deepEqual(asked('7, 08', { type: 'string_list', op: 'in' }), { field: 'attributes.code', op: 'in', value: ['7', '08'] });
+});
+
+test('an attribute has the operators that can match its type', () => {
+  assert.ok(opsOf('attributes.seats').includes('contains') && opsOf('attributes.seats').includes('gte'));
+  assert.ok(!opsOf('attributes.seats', 'number').includes('contains'));
+  assert.deepEqual(opsOf('attributes.trial', 'boolean'), ['eq', 'ne', 'exists', 'missing']);
+  assert.ok(!opsOf('attributes.likes', 'string_list').includes('eq'));
 });

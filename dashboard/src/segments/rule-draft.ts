@@ -1,10 +1,19 @@
+import type { DeclaredType } from '../contacts/attributes.ts';
 import { isEqual } from '../json/is-equal.ts';
 import { type Condition, fieldNames } from './rule-words.ts';
 import type { Rule } from './segments.ts';
 
 /** A rule in the builder: every part has an ID and holds text as typed. */
 export type GroupDraft = { kind: 'group'; id: string; match: 'all' | 'any' | 'none'; rules: RuleDraft[] };
-export type FieldDraft = { kind: 'field'; id: string; field: string; op: string; value: string };
+export type FieldDraft = {
+  kind: 'field';
+  id: string;
+  field: string;
+  op: string;
+  value: string;
+  /** The type of an attribute of the account. Without it, the value decides how it is compared. */
+  type?: DeclaredType | undefined;
+};
 export type DateDraft = { kind: 'date'; id: string; date: string; op: string; value: string; timezone: string };
 export type ActivityDraft = {
   kind: 'event' | 'campaign';
@@ -97,8 +106,9 @@ function conditionOf(draft: ConditionDraft): unknown {
   if (draft.kind === 'written') return parsed(draft.text);
   if (draft.kind === 'segment') return { segment: draft.segment, ...(draft.op === 'not_in' && { op: draft.op }) };
   if (draft.kind === 'field') {
-    const { field, op, value } = draft;
-    return { field, op, ...(!isPresence(op) && { value: askedOf(value, op, field.startsWith('attributes.')) }) };
+    const { field, op, value, type } = draft;
+    const isTyped = field.startsWith('attributes.') && type !== 'string' && type !== 'date' && type !== 'string_list';
+    return { field, op, ...(!isPresence(op) && { value: askedOf(value, op, isTyped) }) };
   }
   if (draft.kind === 'date') {
     const { date, op, value, timezone } = draft;
@@ -131,7 +141,8 @@ function askedOf(text: string, op: string, isTyped: boolean): unknown {
 function scalarOf(text: string): string | number | boolean {
   const trimmed = text.trim();
   if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true';
-  return trimmed !== '' && /^-?\d+(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : text;
+  // A number that begins with 0, such as a postal code, is text.
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(trimmed) ? Number(trimmed) : text;
 }
 
 function parsed(text: string): unknown {
@@ -147,10 +158,22 @@ const order = ['gt', 'gte', 'lt', 'lte', 'between'];
 const presence = ['exists', 'missing'];
 const times = ['created_at', 'updated_at', 'last_seen_at'];
 
-/** The operators of a field. Dates have their own kind of condition. */
-export function opsOf(field: string): readonly string[] {
-  if (field === 'tags') return ['contains', 'not_contains', 'in', 'not_in', ...presence];
-  if (field.startsWith('attributes.')) return [...text, ...order, ...presence];
+const equality = ['eq', 'ne', 'in', 'not_in'];
+const ofList = ['contains', 'not_contains', 'in', 'not_in', ...presence];
+
+/** The operators that can match an attribute of this type. */
+const opsOfType: Readonly<Record<DeclaredType, readonly string[]>> = {
+  string: [...text, ...presence],
+  number: [...equality, ...order, ...presence],
+  boolean: ['eq', 'ne', ...presence],
+  date: ['eq', 'ne', ...order, ...presence],
+  string_list: ofList,
+};
+
+/** The operators of a field. Dates of a contact have their own kind of condition. */
+export function opsOf(field: string, type?: DeclaredType): readonly string[] {
+  if (field === 'tags') return ofList;
+  if (field.startsWith('attributes.')) return type ? opsOfType[type] : [...text, ...order, ...presence];
   return [...text, ...presence];
 }
 

@@ -2,25 +2,23 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { counted } from '../numbers/format-number.ts';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { EditWebhook } from './edit-webhook.tsx';
+import { ReplayMissed, showReplayed } from './replay-missed.tsx';
 import { RotateWebhookSecret } from './rotate-webhook-secret.tsx';
 import { TestWebhook } from './test-webhook.tsx';
-import { useChangeWebhook, useDeleteWebhook, useReplayFailed, type Webhook } from './webhooks.ts';
+import { type Missed, useChangeWebhook, useDeleteWebhook, useReplayFailed, type Webhook } from './webhooks.ts';
 
 /** Deliveries are kept for 30 days; a minute less, so that the request is never too late. */
 const keptMs = 30 * 24 * 60 * 60 * 1_000 - 60_000;
 
-/** Events that happened while the platform had disabled it are recorded. */
-const missedText = 'The webhook is enabled. To send what it missed, choose Replay failed.';
-
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
-  const { id, url, status, disabled_reason } = webhook;
+  const { id, url, status } = webhook;
   const navigate = useNavigate();
   const [isTesting, setTesting] = useState(false);
   const [isEditing, setEditing] = useState(false);
   const [isRotating, setRotating] = useState(false);
+  const [missed, setMissed] = useState<Missed | null>(null);
   const change = useChangeWebhook(id);
   const remove = useDeleteWebhook(id);
   const replay = useReplayFailed(id);
@@ -30,9 +28,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
     change.mutate(
       { status: isActive ? 'disabled' : 'active' },
       {
-        onSuccess: () => {
-          if (!isActive && disabled_reason !== 'manual') notifications.show({ message: missedText });
-        },
+        onSuccess: (updated) => setMissed(updated.missed),
         onError: (error) => notifications.show({ color: 'red', title: "Couldn't update the webhook", message: error.message }),
       },
     );
@@ -51,7 +47,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           onConfirm={(close) =>
             replay.mutate(new Date(Date.now() - keptMs).toISOString(), {
               onSuccess: ({ replayed }) => {
-                notifications.show({ message: `${counted(replayed, 'delivery', 'deliveries')} will be sent again.` });
+                showReplayed(replayed);
                 close();
               },
             })
@@ -88,6 +84,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           <strong>{url}</strong> receives no more events, and pending deliveries are discarded. This can't be undone.
         </Text>
       </ConfirmButton>
+      <ReplayMissed id={id} missed={missed} onClose={() => setMissed(null)} />
       <EditWebhook webhook={webhook} opened={isEditing} onClose={() => setEditing(false)} />
       <TestWebhook id={id} opened={isTesting} onClose={() => setTesting(false)} />
       <RotateWebhookSecret id={id} opened={isRotating} onClose={() => setRotating(false)} />

@@ -5,6 +5,8 @@ import { useList } from '../lists/use-list.ts';
 
 export type Webhook = components['schemas']['WebhookDetails'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
+/** What a webhook did not receive before it was enabled. */
+export type Missed = components['schemas']['MissedWebhookDeliveries'];
 export type Delivery = components['schemas']['WebhookDelivery'];
 export type DeliveryDetails = components['schemas']['WebhookDeliveryDetails'];
 export type EventName = components['schemas']['WebhookEventType']['type'];

@@ -43,7 +43,7 @@ test('while a secret rotates, either secret and either signature is enough', asy
   assert.deepEqual(await verifyWebhook(body, { ...signed(old), 'webhook-signature': both }, current), event);
 });
 
-test('a changed body, another secret, an old or future timestamp, and missing or malformed headers are rejected', async () => {
+test('a changed body, another or malformed secret, an old or future timestamp, and missing or malformed headers are rejected', async () => {
   const secret = newSecret();
   const headers = signed(secret);
   const minutes = (count: number) => new Date(Date.now() + count * 60_000);
@@ -58,6 +58,9 @@ test('a changed body, another secret, an old or future timestamp, and missing or
     [body, { ...headers, 'webhook-timestamp': 'now' }, secret, /not a number/],
     [body, { 'webhook-id': 'msg_1' }, secret, /webhook-timestamp is missing/],
     [body, headers, 'whsec_', /starts with whsec_/],
+    [body, headers, 'whsec_not base64!', /starts with whsec_/],
+    [body, headers, 'mp_live_key', /starts with whsec_/],
+    [body, headers, '', /starts with whsec_/],
   ];
   for (const [text, its, key, message] of bad) {
     await assert.rejects(

@@ -88,6 +88,7 @@ export function buildApp(parts: Parts): App {
   const refresher = createStatusRefresher({ mongo, logger, refreshes, refreshStatuses });
   const suppress = createSuppress({ suppressions, refreshes, refreshStatuses, wake: refresher.wake });
   const suspensions = createSuspensions(parts, AccountChanged);
+  const addMembers = createAddMembers(broker);
   const importer = createImportRunner({
     mongo,
     logger,
@@ -97,6 +98,7 @@ export function buildApp(parts: Parts): App {
     rowErrors,
     attributes,
     upsertChunk,
+    addMembers,
     suspended: suspensions,
   });
   const readMembers = createReadMembers(broker);
@@ -130,7 +132,7 @@ export function buildApp(parts: Parts): App {
   const bulk = createBulkRunner({
     ...{ mongo, logger, jobs: bulkJobs, results: bulkResults, suspended: suspensions },
     selectContacts,
-    addMembers: createAddMembers(broker),
+    addMembers,
     applyAction: createApplyAction({ contacts, merges, deletions, loadFacts, saveContacts, suppress }),
   });
   // Earlier versions indexed no words, and text by lower case only.
@@ -145,14 +147,14 @@ export function buildApp(parts: Parts): App {
   listContacts(app, { contacts });
   createContact(app, { loadFacts, saveContacts, transact });
   upsertContact(app, { contacts, merges, loadFacts, saveContacts, transact });
-  batchContacts(app, { upsertContacts, claimFirst });
+  batchContacts(app, { upsertContacts, addMembers, broker, claimFirst });
   searchContacts(app, { contacts, attributes, cursors });
   listAttributes(app, { attributes, contacts, cursors });
   getSettings(app, { settings });
   updateSettings(app, { settings, transact });
 
   listImports(app, { imports });
-  createImport(app, { imports, files, claimFirst, wake: importer.wake });
+  createImport(app, { imports, files, broker, claimFirst, wake: importer.wake });
   getImport(app, { imports });
   getRowErrors(app, { imports, rowErrors });
   cancelImport(app, { imports, outbox, transact, wake: importer.wake });

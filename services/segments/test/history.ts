@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { newId } from '@mp/ids';
-import { campaignActivityName } from '@mp/rules/activity';
+import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import type { Subject } from '@mp/rules/subject';
@@ -16,7 +16,8 @@ export type Step =
   | { do: 'change'; who: number; city: string; tags: string[]; plan: string | null }
   | { do: 'remove'; who: number }
   | { do: 'act'; who: number; name: string; hoursAgo: number; total: number; deliveries: number }
-  | { do: 'click'; who: number; hoursAgo: number; machine: boolean }
+  | { do: 'message'; who: number; activity: CampaignActivity; hoursAgo: number; machine: boolean }
+  | { do: 'judge'; which: number; machine: boolean }
   | { do: 'define'; rule: number; named: number }
   | { do: 'redefine'; which: number; rule: number; named: number }
   | { do: 'merge'; who: number; into: number }
@@ -27,9 +28,61 @@ export type Step =
   | { do: 'wait'; hours: number }
   | { do: 'backfill' };
 
+const berlin = { field: 'city', op: 'eq', value: 'Berlin' } as const;
+const ordered = { event: 'order_placed', count: { gte: 2 }, in_last: 'P1D' };
+
+/** Every kind of condition, except on another segment. */
+const plainRules: readonly Rule[] = [
+  berlin,
+  { all: [{ field: 'tags', op: 'contains', value: 'vip' }, { not: berlin }] },
+  { field: 'attributes.plan', op: 'missing' },
+  { date: 'created_at', op: 'in_last', value: 'P1D' },
+  { any: [ordered, { field: 'attributes.plan', op: 'eq', value: 'pro' }] },
+  { event: 'order_placed', where: { 'properties.total': { gte: 10 } }, count: { gte: 1, lte: 2 } },
+  {
+    all: [
+      { event: 'signed_in', count: { eq: 0 }, in_last: 'P2D' },
+      { field: 'email', op: 'exists' },
+    ],
+  },
+  { campaign: 'any', activity: 'clicked', in_last: 'P2D' },
+  { all: [{ date: 'created_at', op: 'not_in_last', value: 'PT36H' }, berlin] },
+  { event: 'order_placed', sum: { of: 'value.amount', currency: 'EUR', gte: 15 }, in_last: 'P1D' },
+  { event: 'order_placed', avg: { of: 'properties.total', gt: 5, lt: 15 }, in_last: 'P2D' },
+  { all: [{ event: 'order_placed', last: { op: 'not_in_last', value: 'P1D' } }, berlin] },
+  { event: 'signed_in', first: { op: 'in_last', value: 'PT36H' }, in_last: 'P2D' },
+  {
+    sequence: [{ event: 'signed_in' }, { event: 'order_placed', where: { 'properties.total': { gte: 5 } } }],
+    within: 'P1D',
+    in_last: 'P2D',
+  },
+  { all: [{ sequence: [{ event: 'order_placed' }, { not_event: 'signed_in' }], within: 'PT12H', in_last: 'PT40H' }, berlin] },
+  { field: 'consent.email.topics.news', op: 'eq', value: 'subscribed' },
+  { event: 'order_placed', min: { of: 'properties.total', lt: 8 }, in_last: 'P1D' },
+  { event: 'order_placed', max: { of: 'value.amount', currency: 'EUR', gte: 9 }, in_last: 'P2D' },
+  {
+    event: 'order_placed',
+    where: { 'value.amount': { gte: 3 }, 'value.currency': 'EUR', 'context.page.path': { starts_with: '/shop' } },
+    in_last: 'P2D',
+  },
+  {
+    event: 'signed_in',
+    where: { 'context.country': 'DE', 'context.device': { ne: 'desktop' }, 'context.campaign.source': { exists: true } },
+    in_last: 'P1D',
+  },
+  { campaign: 'campaign_1', activity: 'opened', count: { gte: 2 }, in_last: 'P2D' },
+  { all: [{ campaign: 'campaign_1', activity: 'delivered', in_last: 'P1D' }, { not: { campaign: 'any', activity: 'complained' } }] },
+];
+
+const rulesNaming = (segment: string): Rule[] => [
+  { segment },
+  { all: [{ segment, op: 'not_in' }, ordered] },
+  { any: [{ not: { segment } }, { field: 'tags', op: 'contains', value: 'new' }] },
+];
+
 const who = fc.nat(2);
 const hoursAgo = fc.nat(60);
-const rule = fc.nat(22);
+const rule = fc.nat(plainRules.length + 6);
 const named = fc.nat(5);
 export const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -54,7 +107,17 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
       deliveries: fc.integer({ min: 1, max: 3 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('click' as const), who, hoursAgo, machine: fc.boolean() }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('message' as const),
+      who,
+      activity: fc.constantFrom('delivered' as const, 'opened' as const, 'clicked' as const, 'complained' as const),
+      hoursAgo,
+      machine: fc.boolean(),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('judge' as const), which: fc.nat(20), machine: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('define' as const), rule, named }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('redefine' as const), which: named, rule, named }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const), who, into: who }) },
@@ -69,7 +132,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 /** How a history starts: a few contacts, and segments that most steps can affect. */
 export const beginning: readonly Step[] = [
   ...[0, 1, 2].map((number): Step => ({ do: 'change', who: number, city: 'Berlin', tags: [], plan: null })),
-  ...[4, 5, 6].map((number): Step => ({ do: 'define', rule: number, named: 0 })),
+  ...[4, 5, 6, 16, 17, 18, 19, 20, 21].map((number): Step => ({ do: 'define', rule: number, named: 0 })),
   { do: 'list' },
   { do: 'define', rule: 9, named: 3 },
   { do: 'define', rule: 9, named: 1 },
@@ -77,47 +140,13 @@ export const beginning: readonly Step[] = [
   { do: 'define', rule: 13, named: 1 },
   { do: 'define', rule: 14, named: 1 },
   { do: 'define', rule: 15, named: 1 },
-  { do: 'define', rule: 18, named: 1 },
+  { do: 'define', rule: 24, named: 1 },
 ];
 
-/** The rules of the segments in a history; some use another segment. */
+/** The rule of a segment in a history; the last numbers use another segment, if there is one. */
 function ruleOf(number: number, other: string | undefined): Rule {
-  const berlin = { field: 'city', op: 'eq', value: 'Berlin' } as const;
-  const ordered = { event: 'order_placed', count: { gte: 2 }, in_last: 'P1D' };
-  const rules: Rule[] = [
-    berlin,
-    { all: [{ field: 'tags', op: 'contains', value: 'vip' }, { not: berlin }] },
-    { field: 'attributes.plan', op: 'missing' },
-    { date: 'created_at', op: 'in_last', value: 'P1D' },
-    { any: [ordered, { field: 'attributes.plan', op: 'eq', value: 'pro' }] },
-    { event: 'order_placed', where: { 'properties.total': { gte: 10 } }, count: { gte: 1, lte: 2 } },
-    {
-      all: [
-        { event: 'signed_in', count: { eq: 0 }, in_last: 'P2D' },
-        { field: 'email', op: 'exists' },
-      ],
-    },
-    { campaign: 'any', activity: 'clicked', in_last: 'P2D' },
-    { all: [{ date: 'created_at', op: 'not_in_last', value: 'PT36H' }, berlin] },
-    { event: 'order_placed', sum: { of: 'value.amount', currency: 'EUR', gte: 15 }, in_last: 'P1D' },
-    { event: 'order_placed', avg: { of: 'properties.total', gt: 5, lt: 15 }, in_last: 'P2D' },
-    { all: [{ event: 'order_placed', last: { op: 'not_in_last', value: 'P1D' } }, berlin] },
-    { event: 'signed_in', first: { op: 'in_last', value: 'PT36H' }, in_last: 'P2D' },
-    {
-      sequence: [{ event: 'signed_in' }, { event: 'order_placed', where: { 'properties.total': { gte: 5 } } }],
-      within: 'P1D',
-      in_last: 'P2D',
-    },
-    { all: [{ sequence: [{ event: 'order_placed' }, { not_event: 'signed_in' }], within: 'PT12H', in_last: 'PT40H' }, berlin] },
-    { field: 'consent.email.topics.news', op: 'eq', value: 'subscribed' },
-  ];
-  const naming = (segment: string): Rule[] => [
-    { segment },
-    { all: [{ segment, op: 'not_in' }, ordered] },
-    { any: [{ not: { segment } }, { field: 'tags', op: 'contains', value: 'new' }] },
-  ];
-  const plain = rules[number % rules.length] ?? berlin;
-  return other === undefined || number < rules.length ? plain : (naming(other)[number % 3] ?? plain);
+  const plain = plainRules[number % plainRules.length] ?? berlin;
+  return other === undefined || number < plainRules.length ? plain : (rulesNaming(other)[number % 3] ?? plain);
 }
 
 /** Consent for one topic. */
@@ -128,6 +157,14 @@ function consenting(subscribed: boolean): Contact['consent'] {
 
 /** Refunds and two currencies, so that sums change either way. */
 const orderValue = (total: number) => ({ amount: total - 5, currency: total % 3 === 0 ? 'USD' : 'EUR' });
+
+/** What an event stores of its context. */
+const contextOf = (total: number) => ({
+  'page.path': total % 2 === 0 ? '/shop/cart' : '/blog',
+  'context.country': total % 3 === 0 ? 'AT' : 'DE',
+  'device.type': total % 4 === 0 ? 'desktop' : 'mobile',
+  ...(total % 5 > 0 && { 'utm.source': 'news' }),
+});
 
 export const begin = new Date('2026-05-01T00:00:00.000Z');
 const hourMs = 3_600_000;
@@ -147,6 +184,8 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   const entered = new Map<string, string>();
   const mergedInto = new Map<string, string>();
   const merges: Merge[] = [];
+  const messages: { contactId: string; activity: NewActivity; kind: CampaignActivity }[] = [];
+  let verdicts = 0;
   let edits: Promise<void> = Promise.resolve();
   let now = begin;
   let turn = 0;
@@ -168,20 +207,36 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     );
   }
 
-  async function act(number: number, activity: NewActivity, deliveries: number, touched: 'event' | 'click') {
+  async function act(number: number, activity: NewActivity, deliveries: number, kind?: CampaignActivity) {
     const contactId = living.get(number)?.id;
     if (contactId === undefined) return;
     const own = done.get(contactId) ?? new Map<string, NewActivity>();
     done.set(contactId, own.set(activity.id, activity));
+    if (kind) messages.push({ contactId, activity, kind });
     const tell = () =>
       inTransaction((tx) =>
         replica().built.applyActivity(tx, accountId, contactId, activity, {
           cause: 'activity',
-          touchedIn: (index) =>
-            touched === 'click' ? index.touchedByCampaign('clicked', 'campaign_1') : index.touchedByEvent(activity.name),
+          touchedIn: (index) => (kind ? index.touchedByCampaign(kind, 'campaign_1') : index.touchedByEvent(activity.name)),
         }),
       );
     await Promise.all(Array.from({ length: deliveries }, tell));
+  }
+
+  /** Corrects whether a machine opened or clicked; it may arrive before the activity, and of two the later one applies. */
+  async function judge(which: number, machine: boolean) {
+    const message = messages[which % messages.length];
+    if (!message) return;
+    const { contactId, activity, kind } = message;
+    const judged = { ...activity, machine };
+    done.get(contactId)?.set(activity.id, judged);
+    verdicts += 1;
+    const verdict = { ...judged, judgedAt: new Date(begin.getTime() + verdicts) };
+    const tell = () =>
+      inTransaction((tx) =>
+        replica().built.applyVerdict(tx, accountId, contactId, verdict, (index) => index.touchedByCampaign(kind, 'campaign_1')),
+      );
+    await Promise.all([tell(), tell()]);
   }
 
   async function edit(listId: string | undefined, number: number, add: boolean) {
@@ -260,22 +315,20 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
           id: newId('activity'),
           name: one.name,
           time,
-          properties: { total: one.total },
+          properties: { total: one.total, ...contextOf(one.total) },
           value: orderValue(one.total),
           machine: false,
         };
-        return act(one.who, activity, one.deliveries, 'event');
+        return act(one.who, activity, one.deliveries);
       }
-      case 'click': {
+      case 'message': {
         const time = new Date(now.getTime() - one.hoursAgo * hourMs);
         const properties = { campaign_id: 'campaign_1' };
-        return act(
-          one.who,
-          { id: newId('event'), name: campaignActivityName('clicked'), time, properties, machine: one.machine },
-          2,
-          'click',
-        );
+        const activity = { id: newId('event'), name: campaignActivityName(one.activity), time, properties, machine: one.machine };
+        return act(one.who, activity, 2, one.activity);
       }
+      case 'judge':
+        return judge(one.which, one.machine);
       case 'define': {
         const definition = ruleOf(one.rule, segmentIds[one.named % segmentIds.length]);
         const { data } = await replica().client.post('/v2/segments', { name: newId('segment'), definition });

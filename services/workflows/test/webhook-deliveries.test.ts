@@ -244,11 +244,20 @@ test('a failed delivery', async (t) => {
     assert.equal(received.length, 1);
     const range = { since: began.toISOString() };
     assert.equal((await account.post(`/v2/webhooks/${id}/replay`, range)).error.code, 'INVALID_STATE');
+    const first = (await deliveriesOf(account, id)).at(-1);
+    assert.equal((await account.post(`/v2/webhooks/${id}/test`)).data.status, 'failed');
     status = 200;
-    assert.equal((await account.put(`/v2/webhooks/${id}`, { status: 'active' })).data.disabled_reason, null);
-    const replay = await account.post(`/v2/webhooks/${id}/replay`, range);
+    received.length = 0;
+    const { data: enabled } = await account.put(`/v2/webhooks/${id}`, { status: 'active' });
+    assert.deepEqual([enabled.disabled_reason, enabled.missed], [null, { deliveries: 2, since: first.created_at }]);
+    assert.equal((await account.put(`/v2/webhooks/${id}`, enabled)).data.missed, null, 'offered once');
+    const replay = await account.post(`/v2/webhooks/${id}/replay`, { since: enabled.missed.since });
     assert.deepEqual([replay.status, replay.data.replayed, replay.data.has_more], [202, 2, false], replay.text);
-    await eventually(async () => received.length === 3);
+    await eventually(async () => received.length === 2);
+    assert.ok(
+      received.every(({ payload }) => payload.test === undefined),
+      'test events are not replayed',
+    );
     assert.equal(new Set(received.map(({ payload }) => payload.id)).size, 2);
   });
 
@@ -296,7 +305,11 @@ test('a failed delivery', async (t) => {
     const stranger = await service.account().post(`/v2/webhooks/deliveries/${delivery.id}/replay`);
     assert.equal(stranger.status, 404);
     const old = new Date(service.clock().getTime() - 31 * day).toISOString();
-    assert.match((await account.post(`/v2/webhooks/${id}/replay`, { since: old })).text, /last 30 days/);
+    const expired = await account.post(`/v2/webhooks/${id}/replay`, { since: old });
+    assert.deepEqual([expired.status, expired.error.details[0].path], [400, '/since']);
+    assert.match(expired.error.message, /last 30 days; older deliveries are deleted/);
+    const [since, until] = [service.clock().toISOString(), new Date(service.clock().getTime() - day).toISOString()];
+    assert.equal((await account.post(`/v2/webhooks/${id}/replay`, { since, until })).error.details[0].path, '/until');
   });
 
   await t.test('of an erased contact is removed, and late events about it are not stored', async (t) => {
@@ -336,6 +349,8 @@ test('a test delivery', async (t) => {
     const { id } = await service.create(account, 'http://127.0.0.1:9/');
     const { attempts } = (await account.post(`/v2/webhooks/${id}/test`)).data;
     assert.equal(attempts[0].error, 'No response: the connection was refused.');
+    const unknown = await service.create(account, 'https://hooks.does-not-exist.invalid/');
+    assert.match((await account.post(`/v2/webhooks/${unknown.id}/test`)).data.attempts[0].error, /^No response: .*name/);
     assert.match((await account.post(`/v2/webhooks/${id}/test`, { type: 'nothing' })).text, /type/);
   });
 });

@@ -3044,6 +3044,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "The rows, each in the form of the body of POST /v2/contacts."
+      },
+      {
+        "flag": "add-to-segment-id",
+        "name": "add_to_segment_id",
+        "in": "body",
+        "type": "text",
+        "description": "A static segment."
       }
     ],
     "body": {
@@ -3583,6 +3590,13 @@ export const commands: readonly CommandDescription[] = [
           "unsubscribed"
         ],
         "description": "The email consent of contacts created from rows without one."
+      },
+      {
+        "flag": "add-to-segment-id",
+        "name": "add_to_segment_id",
+        "in": "query",
+        "type": "text",
+        "description": "A static segment."
       }
     ],
     "body": {
@@ -9144,7 +9158,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/webhooks/{id}",
     "summary": "Update a webhook",
-    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "description": "Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or `status` also applies to deliveries that wait. When the request enables a disabled webhook, `missed` says which deliveries failed: to send them, use POST /v2/webhooks/{id}/replay with its `since`.\n\nRequires the Admin permission and the `webhooks:write` scope.",
     "args": [
       {
         "name": "id",
@@ -9269,6 +9283,13 @@ export const commands: readonly CommandDescription[] = [
       {
         "flag": "health",
         "name": "health",
+        "in": "body",
+        "type": "json",
+        "description": ""
+      },
+      {
+        "flag": "missed",
+        "name": "missed",
         "in": "body",
         "type": "json",
         "description": ""

@@ -11,6 +11,7 @@ import {
   ImportCompleted,
 } from '../events/contacts.ts';
 import { MembershipEntered, MembershipLeft } from '../events/segments.ts';
+import { MembershipCause } from '../membership-cause.ts';
 import { defineWebhookEvent } from './webhook-event.ts';
 
 const revision = z.number().int().describe('Grows with every change of the contact: the highest is the newest.');
@@ -92,6 +93,7 @@ export const segmentEntered = defineWebhookEvent({
   source: MembershipEntered,
   data: membership,
   content: ({ data: { cause, ...data } }) => ({ data, cause, contactIds: [data.contact_id] }),
+  causes: MembershipCause.options,
 });
 
 export const segmentLeft = defineWebhookEvent({
@@ -100,6 +102,7 @@ export const segmentLeft = defineWebhookEvent({
   source: MembershipLeft,
   data: membership,
   content: ({ data: { cause, ...data } }) => ({ data, cause, contactIds: [data.contact_id] }),
+  causes: MembershipCause.options,
 });
 
 export const importCompleted = defineWebhookEvent({

@@ -23,9 +23,14 @@ export type WebhookEvent = {
   data: z.ZodType;
   /** Undefined when this event of the platform is not one of this type. */
   content: (event: EventEnvelope) => Content<unknown> | undefined;
+  /** The values that `cause` can have. */
+  causes: readonly string[];
   /** What differs in the example from that of the source. */
   example: object;
 };
+
+/** What an envelope says about the cause of its event. */
+const envelopeCauses = ['api', 'import', 'platform'] as const;
 
 type Definition<Source extends z.ZodType, Data extends z.ZodType> = {
   type: string;
@@ -33,17 +38,20 @@ type Definition<Source extends z.ZodType, Data extends z.ZodType> = {
   source: EventType<Source>;
   data: Data;
   content: (event: EventEnvelope<z.output<Source>>) => Content<z.input<Data>> | undefined;
+  causes?: readonly string[];
   example?: Partial<z.input<Source>>;
 };
 
 export const defineWebhookEvent = <Source extends z.ZodType, Data extends z.ZodType>({
   source,
   content,
+  causes = envelopeCauses,
   example = {},
   ...event
 }: Definition<Source, Data>): WebhookEvent => ({
   ...event,
   source,
+  causes,
   example,
   content: (envelope) => content({ ...envelope, data: source.data.parse(envelope.data) }),
 });
@@ -111,7 +119,7 @@ const idsOf = (data: unknown) =>
   );
 
 /** A request or an import begins a chain of events; everything that another event caused is a reaction. */
-const causeOf = ({ correlation_id, causation_id }: EventEnvelope) =>
+const causeOf = ({ correlation_id, causation_id }: EventEnvelope): (typeof envelopeCauses)[number] =>
   causation_id === null && correlation_id.startsWith('req_') ? 'api' : correlation_id.startsWith('import_') ? 'import' : 'platform';
 
 const folder = new URL('../events/examples/', import.meta.url);

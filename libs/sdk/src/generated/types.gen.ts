@@ -4059,6 +4059,10 @@ export type Import = {
      */
     default_consent: 'subscribed' | 'pending' | 'unsubscribed' | null;
     /**
+     * The static segment that the contacts of the file are added to.
+     */
+    add_to_segment_id: string | null;
+    /**
      * The separator between columns, as requested or detected; null for NDJSON.
      */
     delimiter: string | null;
@@ -5320,6 +5324,17 @@ export type MessageUnsubscribedEventData = {
      * How the recipient unsubscribed.
      */
     evidence: string;
+};
+
+export type MissedWebhookDeliveries = {
+    /**
+     * Number of failed deliveries, counted up to 10,000.
+     */
+    deliveries: number;
+    /**
+     * When the first of them was created: `since` of POST /v2/webhooks/{id}/replay.
+     */
+    since: string;
 };
 
 export type MoveWorkflowRunsData = {
@@ -8387,6 +8402,81 @@ export type UndoMergeResponse = {
      * The result of the request.
      */
     data: UndoMergeData;
+};
+
+export type UpdatedWebhook = {
+    /**
+     * Opaque: `webhook_` and a time-ordered suffix.
+     */
+    id: string;
+    /**
+     * Where events are sent.
+     */
+    url: string;
+    /**
+     * Types of events, groups such as `contact.*`, or `*`.
+     */
+    events: Array<string>;
+    /**
+     * Only events whose payload passes are sent; null: all.
+     */
+    filter: CreatedWebhookFilter | null;
+    /**
+     * Description for your team.
+     */
+    description: string | null;
+    /**
+     * `disabled`: nothing is sent.
+     */
+    status: 'active' | 'disabled';
+    /**
+     * `manual`: by an update. `gone`: the receiver responded with 410. `failing`: every attempt of five days failed. After the last two, events are still recorded as failed deliveries, so that they can be replayed.
+     */
+    disabled_reason: 'manual' | 'gone' | 'failing' | null;
+    /**
+     * Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
+     */
+    batch: WebhookBatching | null;
+    /**
+     * Names of the additional headers; their values are not shown.
+     */
+    header_names: Array<string>;
+    /**
+     * Since when every attempt has failed; null after a success.
+     */
+    failing_since: string | null;
+    /**
+     * While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
+     */
+    previous_secret_expires_at: string | null;
+    /**
+     * Grows by one with every change.
+     */
+    revision: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+    health: WebhookHealth;
+    /**
+     * Only when the request enables a disabled webhook: the failed deliveries that can be replayed, among them all events since the platform disabled it; null if there are none.
+     */
+    missed: MissedWebhookDeliveries | null;
+};
+
+export type UpdatedWebhookResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: UpdatedWebhook;
 };
 
 export type Usage = {
@@ -14333,6 +14423,10 @@ export type BatchContactsRequest = {
         contacts: Array<{
             [key: string]: unknown;
         }>;
+        /**
+         * A static segment. Every contact of the rows is added to it, whether it is created, updated or unchanged.
+         */
+        add_to_segment_id?: string;
     };
     path?: never;
     query?: never;
@@ -14857,6 +14951,10 @@ export type CreateImportRequest = {
          * The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. Set it to what these people have agreed to.
          */
         default_consent?: 'subscribed' | 'pending' | 'unsubscribed';
+        /**
+         * A static segment. Every contact of the file is added to it, whether it is created, updated or unchanged.
+         */
+        add_to_segment_id?: string;
     };
     url: '/v2/contacts/imports';
 };
@@ -19146,6 +19244,7 @@ export type UpdateWebhookRequest = {
          */
         updated_at?: string;
         health?: unknown;
+        missed?: unknown;
     };
     path: {
         /**
@@ -19161,7 +19260,7 @@ export type UpdateWebhookResults = {
     /**
      * Done.
      */
-    200: WebhookDetailsResponse;
+    200: UpdatedWebhookResponse;
 };
 
 export type UpdateWebhookResult = UpdateWebhookResults[keyof UpdateWebhookResults];

@@ -171,3 +171,19 @@ test('bulk jobs', async (t) => {
     assert.equal((await account.get('/v2/contacts/bulk')).data.items.length, 1);
   });
 });
+
+test('a bulk job reads its contacts after the response, so that two million of them never let a request time out', async (t) => {
+  const parts = await testParts(t, 'contacts');
+  const { db } = parts.mongo;
+  const { app } = await testService(t, parts, buildApp);
+  const account = testClient(app);
+  await createContact(account, { email: 'ada@example.com', tags: ['vip'] });
+  await db.command({ profile: 2 });
+  for (const select of [{ filter: {} }, { filter: { tag: 'vip' } }, { rule: { field: 'email', op: 'exists' } }]) {
+    const { status, data } = await account.post('/v2/contacts/bulk', { select, action: 'delete' });
+    assert.deepEqual([status, data.rows.selected], [202, 0]);
+  }
+  await db.command({ profile: 0 });
+  const used: string[] = await db.collection('system.profile').distinct('ns');
+  assert.ok(used.includes(`${db.databaseName}.bulk_jobs`) && !used.includes(`${db.databaseName}.contacts`), used.join());
+});

@@ -1,8 +1,10 @@
 import { success } from '@mp/contracts/envelope';
+import type { Broker } from '@mp/service-kit/broker';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
+import { type AddMembers, requireStaticSegment } from '../segments/segment-members.ts';
 import { changeIdentifiersText, MatchOn } from './matching.ts';
 import type { UpsertContacts } from './upsert-contacts.ts';
 
@@ -14,6 +16,11 @@ const BatchContactsBody = z.strictObject({
     .min(1)
     .max(1_000)
     .describe('The rows, each in the form of the body of `POST /v2/contacts`.'),
+  add_to_segment_id: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('A static segment. Every contact of the rows is added to it, whether it is created, updated or unchanged.'),
 });
 
 const BatchResult = z.object({
@@ -30,7 +37,9 @@ const BatchResults = z.object({
 
 const maxBatchBytes = 10 * 1024 * 1024;
 
-export function batchContacts(app: Server, { upsertContacts, claimFirst }: { upsertContacts: UpsertContacts; claimFirst: ClaimFirst }) {
+type Deps = { upsertContacts: UpsertContacts; addMembers: AddMembers; broker: Pick<Broker, 'ask'>; claimFirst: ClaimFirst };
+
+export function batchContacts(app: Server, { upsertContacts, addMembers, broker, claimFirst }: Deps) {
   app.post(
     '/v2/contacts/batch',
     {
@@ -49,14 +58,18 @@ export function batchContacts(app: Server, { upsertContacts, claimFirst }: { ups
     },
     (request, reply) =>
       claimFirst(request, reply, async () => {
-        const { match_on: matchOn, change_identifiers: changeIdentifiers, contacts: items } = request.body;
+        const { match_on: matchOn, change_identifiers: changeIdentifiers, contacts: items, add_to_segment_id: segmentId } = request.body;
+        const { accountId, id: by } = request.principal;
+        if (segmentId !== undefined) await requireStaticSegment(broker, accountId, segmentId, '/add_to_segment_id');
         const origin = { correlationId: request.id, causationId: null };
         const results = await upsertContacts({
-          accountId: request.principal.accountId,
+          accountId,
           origin,
           matching: { matchOn, changeIdentifiers },
           items,
         });
+        const contactIds = [...new Set(results.flatMap((result) => ('id' in result ? [result.id] : [])))];
+        if (segmentId !== undefined && contactIds.length > 0) await addMembers({ accountId, segmentId, contactIds, by, dryRun: false });
         const count = (status: string) => results.filter((result) => result.status === status).length;
         const counts = { created: count('created'), updated: count('updated'), unchanged: count('unchanged'), error: count('error') };
         return { status: 200, data: { results, counts } };

@@ -3,12 +3,14 @@ import { ConsentStatus } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { AccountId } from '@mp/ids';
+import type { Broker } from '@mp/service-kit/broker';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { changeIdentifiersText, MatchOn, trueOrFalse } from '../contacts/matching.ts';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
 import { writeChunks } from '../files/write-chunks.ts';
+import { requireStaticSegment } from '../segments/segment-members.ts';
 import { Delimiter, Import, ImportFault, type ImportFormat, maxUnfinished, maxUploadBytes } from './import.ts';
 import type { ImportsStore } from './imports-store.ts';
 import { ColumnMapping, mapColumns, unmatchedColumns } from './map-columns.ts';
@@ -53,15 +55,20 @@ const CreateImportQuery = z.strictObject({
     "The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. " +
       'Set it to what these people have agreed to.',
   ),
+  add_to_segment_id: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('A static segment. Every contact of the file is added to it, whether it is created, updated or unchanged.'),
 });
 
-type Deps = { imports: ImportsStore; files: FileChunksStore; claimFirst: ClaimFirst; wake: () => void };
+type Deps = { imports: ImportsStore; files: FileChunksStore; broker: Pick<Broker, 'ask'>; claimFirst: ClaimFirst; wake: () => void };
 
 /** How often an upload records its progress: every 16 MiB on a fast line, every minute on a slow one. */
 const aliveEvery = 16 * 1024 * 1024;
 const aliveEveryMs = 60_000;
 
-export function createImport(app: Server, { imports, files, claimFirst, wake }: Deps) {
+export function createImport(app: Server, { imports, files, broker, claimFirst, wake }: Deps) {
   // The file is read from the raw request below; this parsed body only serves to fingerprint the request for idempotency.
   for (const type of Object.keys(formats)) {
     app.addContentTypeParser(type, (request, _, done) => {
@@ -107,9 +114,11 @@ export function createImport(app: Server, { imports, files, claimFirst, wake }: 
       claimFirst(request, reply, async () => {
         const { accountId } = request.principal;
         const { match_on, change_identifiers, default_consent = null, dry_run, mapping = {}, delimiter } = request.query;
+        const { add_to_segment_id = null } = request.query;
         const format = formats[request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
         if (!format) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Send the file as ${Object.keys(formats).join(' or ')}.`);
-        const id = await imports.begin(accountId, { format, match_on, change_identifiers, default_consent, dry_run });
+        if (add_to_segment_id !== null) await requireStaticSegment(broker, accountId, add_to_segment_id, '/add_to_segment_id');
+        const id = await imports.begin(accountId, { format, match_on, change_identifiers, default_consent, dry_run, add_to_segment_id });
         try {
           const bytes = await upload(accountId, id, request.raw);
           const { value: beginning = Buffer.alloc(0) } = await files.read(accountId, id, bytes).next();

@@ -10,6 +10,7 @@ import { inHalves, retryOnDuplicate } from '../contacts/retry-writes.ts';
 import { duplicate, type UpsertChunk, type UpsertResult } from '../contacts/upsert-contacts.ts';
 import { ChunkMissing, type FileChunksStore } from '../files/file-chunks-store.ts';
 import { createJobRunner, turnMs } from '../files/job-worker.ts';
+import type { AddMembers } from '../segments/segment-members.ts';
 import { attributeKeysOf, type CheckedRow, createCheckFileRow } from './check-file-row.ts';
 import { ImportFault, type ImportRows, unreadable } from './import.ts';
 import type { ImportJob, ImportsStore } from './imports-store.ts';
@@ -25,6 +26,7 @@ type Parts = {
   rowErrors: RowErrorsStore;
   attributes: AttributesStore;
   upsertChunk: UpsertChunk;
+  addMembers: AddMembers;
   suspended: Suspended;
 };
 
@@ -39,10 +41,11 @@ const fileGone = 'The file expired before all of it was read; send it again. Row
 
 /**
  * Processes imports. Each chunk of rows is one transaction with its contacts, their events, the row errors and the progress,
- * so a crash resumes exactly there: no row is lost and none is imported twice.
+ * so a crash resumes exactly there: no row is lost and none is imported twice. The contacts of a chunk are added to the segment of
+ * the import before the next chunk is written, and again after a crash, which changes nothing.
  */
 export function createImportRunner(parts: Parts): Runner {
-  const { mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk, suspended } = parts;
+  const { mongo, logger, outbox, files, imports, rowErrors, attributes, upsertChunk, addMembers, suspended } = parts;
   const originOf = (job: ImportJob) => ({ correlationId: job.id, causationId: null });
 
   async function writeChunk(job: ImportJob, chunk: readonly CheckedRow[]): Promise<ImportJob> {
@@ -54,7 +57,12 @@ export function createImportRunner(parts: Parts): Runner {
     return after;
   }
 
+  async function addToSegment({ id, accountId, add_to_segment_id: segmentId = null, to_add: contactIds = [] }: ImportJob) {
+    if (segmentId !== null && contactIds.length > 0) await addMembers({ accountId, segmentId, contactIds, by: id, dryRun: false });
+  }
+
   async function writePart(job: ImportJob, part: readonly CheckedRow[]): Promise<ImportJob> {
+    await addToSegment(job);
     const good = part.flatMap(({ row }) => ('status' in row ? [] : [row]));
     const bad = part.flatMap(({ row }) => ('status' in row ? [row] : []));
     const offset = part.at(-1)?.end ?? job.offset;
@@ -71,8 +79,10 @@ export function createImportRunner(parts: Parts): Runner {
         const results = [...bad, ...(await upsertChunk(tx, job.accountId, good, options))];
         const counted = add(job.rows, part.length, results);
         await rowErrors.add(tx, job.accountId, { importId: job.id, found: errorsOf(job, part, results), before: job.rows.failed });
-        if (!(await imports.advance(tx, job, { offset, rows: counted }))) throw new LeaseLost();
-        return { ...job, offset, rows: counted };
+        const written = job.dry_run ? [] : results.flatMap((result) => ('id' in result ? [result.id] : []));
+        const to_add = job.add_to_segment_id ? [...new Set(written)] : [];
+        if (!(await imports.advance(tx, job, { offset, rows: counted, to_add }))) throw new LeaseLost();
+        return { ...job, offset, rows: counted, to_add };
       }),
     );
   }
@@ -124,9 +134,11 @@ export function createImportRunner(parts: Parts): Runner {
       // Rows read before the fault are still imported.
       if (error instanceof ImportFault) await apply();
       await writing;
+      if (error instanceof ImportFault) await addToSegment(job);
       throw error;
     }
     await writing;
+    await addToSegment(job);
     await mongo.transaction(originOf(job), (tx) => finish(tx, job, 'completed', null));
     return true;
   }

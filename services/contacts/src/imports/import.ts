@@ -50,6 +50,7 @@ export const Import = z
     default_consent: ConsentStatus.nullable().describe(
       "The email consent of contacts created from rows without one; null: the account's `default_consent`.",
     ),
+    add_to_segment_id: z.string().nullable().describe('The static segment that the contacts of the file are added to.'),
     delimiter: Delimiter.nullable().describe('The separator between columns, as requested or detected; null for NDJSON.'),
     mapping: z
       .record(z.string(), z.string().nullable())

@@ -28,6 +28,9 @@ type ImportDocument = JobDocument & {
   /** Absent in imports created before this option existed. */
   change_identifiers?: boolean;
   default_consent?: ConsentStatus | null;
+  add_to_segment_id?: string | null;
+  /** The contacts of the last chunk, which have yet to be added to the segment. */
+  to_add?: string[];
   dry_run: boolean;
   /** The columns of a table, and the field each fills: two lists, because a column name may not be a valid field name. */
   header: string[] | null;
@@ -45,7 +48,9 @@ type ImportDocument = JobDocument & {
 
 export type ImportJob = Omit<ImportDocument, '_id' | 'account_id' | 'lease'> & Held & { accountId: AccountId };
 export type ImportsStore = ReturnType<typeof createImportsStore>;
-export type NewImport = Required<Pick<ImportDocument, 'format' | 'match_on' | 'change_identifiers' | 'default_consent' | 'dry_run'>>;
+export type NewImport = Required<
+  Pick<ImportDocument, 'format' | 'match_on' | 'change_identifiers' | 'default_consent' | 'dry_run' | 'add_to_segment_id'>
+>;
 
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 /** An upload without progress for this long was interrupted together with the process that received it. */
@@ -66,14 +71,14 @@ export function createImportsStore(db: Db, cursors: Cursors) {
   ): Promise<Import | undefined> {
     const row = await imports.findOneAndUpdate(
       which,
-      { $set: { ...ended(status, error, keptMs, now), has_file: true } },
+      { $set: { ...ended(status, error, keptMs, now), has_file: true }, $unset: { to_add: '' } },
       { session: tx.session, returnDocument: 'after' },
     );
     return row ? viewOf(row) : undefined;
   }
 
   return {
-    ...createLeasedJobs<Pick<ImportDocument, 'offset' | 'rows'>>(db, 'imports'),
+    ...createLeasedJobs<Pick<ImportDocument, 'offset' | 'rows' | 'to_add'>>(db, 'imports'),
 
     prepare: () =>
       prepareCollection(
@@ -212,8 +217,10 @@ const viewOf = ({
   lease_until,
   attempts,
   has_file,
+  to_add,
   change_identifiers = false,
   default_consent = null,
+  add_to_segment_id = null,
   unmatched = [],
   ...shown
 }: ImportDocument): Import => ({
@@ -221,6 +228,7 @@ const viewOf = ({
   ...shown,
   change_identifiers,
   default_consent,
+  add_to_segment_id,
   delimiter: header && delimiter,
   warnings: unmatched.map((index) => unmatchedColumn(header?.[index] ?? '')),
   mapping: header && targets && Object.fromEntries(header.map((name, index) => [name, targets[index] ?? null])),

@@ -89,6 +89,11 @@ test('POST /v2/segments', async (t) => {
       [{ event: 'order_placed', in_last: 'P401D' }, '/definition/in_last'],
       [{ event: 'order_placed', count: { gte: 10_001 } }, '/definition/count'],
       [{ field: 'tags', op: 'matches', value: 'x' }, '/definition/op'],
+      [{ field: 'address.town', op: 'eq', value: 'Berlin' }, '/definition/field'],
+      [{ event: 'order_placed', where: { 'value.total': { gte: 5 } } }, '/definition/where/value.total'],
+      [{ event: 'order_placed', sum: { of: 'value.amount', gte: 5 } }, '/definition/sum/currency'],
+      [{ event: 'order_placed', sum: { of: 'value.amount', currency: ['EUR', 'USD'], gte: 5 } }, '/definition/sum/currency'],
+      [{ sequence: [{ event: 'added_to_cart' }, { not_event: 'order_placed' }] }, '/definition/within'],
     ];
     for (const [definition, path] of wrong) {
       const response = await account.post('/v2/segments', { name: 'Wrong', definition });

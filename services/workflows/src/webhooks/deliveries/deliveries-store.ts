@@ -7,7 +7,7 @@ import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Filter } from 'mongodb';
-import type { WebhookHealth } from '../endpoints/webhook.ts';
+import type { MissedDeliveries, WebhookHealth } from '../endpoints/webhook.ts';
 import { claimBatch } from './claim-batch.ts';
 import type { Attempt, Delivery, DeliveryDetails, DeliveryStatus } from './delivery.ts';
 import { keptDays, maxAttemptsKept } from './delivery.ts';
@@ -25,7 +25,13 @@ export type NewDelivery = {
 type HeldDelivery = NewDelivery & { isBatch: boolean };
 
 const healthAttempts = 100;
-const maxPendingCounted = 10_000;
+const maxCounted = 10_000;
+const dayMs = 24 * 60 * 60 * 1_000;
+
+/** Deliveries that expire within this time are not offered for a replay, which would come too late. */
+const expiryMarginMs = 60_000;
+
+const notTest = { test: { $exists: false } };
 
 export type DeliveriesStore = ReturnType<typeof createDeliveriesStore>;
 
@@ -166,6 +172,21 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
       await deliveries.updateOne(free, replayed(now), { session: tx.session });
     },
 
+    /** The failed deliveries that a replay can send; null if there are none. */
+    async missed(accountId: AccountId, webhookId: string, now: Date): Promise<MissedDeliveries | null> {
+      const since = new Date(now.getTime() - keptDays * dayMs + expiryMarginMs);
+      const failed: Filter<DeliveryDocument> = {
+        account_id: accountId,
+        webhook_id: webhookId,
+        status: 'failed',
+        created_at: { $gte: since },
+        ...notTest,
+      };
+      const first = await deliveries.findOne(failed, { sort: { created_at: 1 }, projection: { created_at: 1 } });
+      if (!first) return null;
+      return { deliveries: await deliveries.countDocuments(failed, { limit: maxCounted }), since: first.created_at.toISOString() };
+    },
+
     /** Queues up to `limit` deliveries of a range again, oldest first. `next`: where the following batch begins; null at the end. */
     async replayBatch({ accountId, webhookId, status, since, until, after }: Range, limit: number, now: Date) {
       const from = after ? [{ created_at: after.at, _id: { $gt: after.id } }, { created_at: { $gt: after.at, $lte: until } }] : undefined;
@@ -174,6 +195,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
         webhook_id: webhookId,
         status,
         created_at: { $gte: since, $lte: until },
+        ...notTest,
       };
       const found = await deliveries
         .find(from ? { $or: from.map((part) => ({ ...range, ...part })) } : range, { projection: { created_at: 1 } })
@@ -199,7 +221,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
           .sort({ last_attempt_at: -1 })
           .limit(healthAttempts)
           .toArray(),
-        deliveries.countDocuments({ webhook_id: webhookId, due_at: { $exists: true } }, { limit: maxPendingCounted }),
+        deliveries.countDocuments({ webhook_id: webhookId, due_at: { $exists: true } }, { limit: maxCounted }),
       ]);
       const attempts = recent
         .flatMap((delivery) => delivery.attempts)

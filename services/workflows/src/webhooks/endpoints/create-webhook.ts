@@ -5,6 +5,7 @@ import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import type { Clock } from '../../runs/clock.ts';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
+import { checkFilter } from './check-filter.ts';
 import { checkUrl } from './check-url.ts';
 import { newSecret } from './secrets.ts';
 import { CreatedWebhook, CreateWebhookBody, newWebhook } from './webhook.ts';
@@ -36,6 +37,7 @@ export function createWebhook(app: Server, { webhooks, deliveries, transact, all
       const { accountId, plan = 'starter' } = request.principal;
       const { body } = request;
       checkUrl(body.url, { allowPrivate });
+      checkFilter(body);
       return transact(
         request,
         reply,

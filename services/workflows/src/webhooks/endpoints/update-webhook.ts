@@ -5,9 +5,11 @@ import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { Clock } from '../../runs/clock.ts';
+import { same } from '../../workflows/workflow.ts';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
+import { checkFilter } from './check-filter.ts';
 import { checkUrl } from './check-url.ts';
-import { changeWebhook, UpdateWebhookBody, WebhookDetails } from './webhook.ts';
+import { changeWebhook, UpdatedWebhook, UpdateWebhookBody } from './webhook.ts';
 import type { WebhooksStore } from './webhooks-store.ts';
 
 type Deps = { webhooks: WebhooksStore; deliveries: DeliveriesStore; transact: Transact; allowPrivate: boolean; clock: Clock };
@@ -23,11 +25,12 @@ export function updateWebhook(app: Server, { webhooks, deliveries, transact, all
         summary: 'Update a webhook',
         description:
           'Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or ' +
-          '`status` also applies to deliveries that wait. To send what a webhook missed while it was disabled, use POST /v2/webhooks/{id}/replay.',
+          '`status` also applies to deliveries that wait. When the request enables a disabled webhook, `missed` says which deliveries failed: to ' +
+          'send them, use POST /v2/webhooks/{id}/replay with its `since`.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: UpdateWebhookBody,
-        response: { 200: success(WebhookDetails) },
+        response: { 200: success(UpdatedWebhook) },
       },
     },
     (request, reply) => {
@@ -37,9 +40,13 @@ export function updateWebhook(app: Server, { webhooks, deliveries, transact, all
       return transact(request, reply, async (tx) => {
         const before = await webhooks.get(accountId, request.params.id, tx);
         requireMatch(request, before);
-        const webhook = changeWebhook(before, body, clock());
+        const now = clock();
+        const webhook = changeWebhook(before, body, now);
+        if (!same(webhook.filter, before.filter) || !same(webhook.events, before.events)) checkFilter(webhook);
         if (webhook !== before) await webhooks.replace(tx, accountId, webhook, body.headers);
-        return { status: 200, data: { ...webhook, health: await deliveries.health(webhook.id) }, etag: etagOf(webhook) };
+        const isEnabled = before.status === 'disabled' && webhook.status === 'active';
+        const missed = isEnabled ? await deliveries.missed(accountId, webhook.id, now) : null;
+        return { status: 200, data: { ...webhook, health: await deliveries.health(webhook.id), missed }, etag: etagOf(webhook) };
       });
     },
   );

@@ -92,6 +92,22 @@ export const CreatedWebhook = WebhookDetails.extend({
   secret: z.string().describe('Verifies the signatures: `whsec_` and Base64. It is shown only this once.'),
 }).meta({ id: 'CreatedWebhook' });
 
+/** What a webhook did not receive. */
+export const MissedDeliveries = z
+  .object({
+    deliveries: z.number().int().describe('Number of failed deliveries, counted up to 10,000.'),
+    since: z.iso.datetime().describe('When the first of them was created: `since` of POST /v2/webhooks/{id}/replay.'),
+  })
+  .meta({ id: 'MissedWebhookDeliveries' });
+export type MissedDeliveries = z.output<typeof MissedDeliveries>;
+
+export const UpdatedWebhook = WebhookDetails.extend({
+  missed: MissedDeliveries.nullable().describe(
+    'Only when the request enables a disabled webhook: the failed deliveries that can be replayed, among them all events since the ' +
+      'platform disabled it; null if there are none.',
+  ),
+}).meta({ id: 'UpdatedWebhook' });
+
 const reserved =
   /^(host|connection|content-length|content-type|content-encoding|transfer-encoding|upgrade|expect|te|trailer|user-agent|keep-alive|webhook-.*|proxy-.*)$/i;
 
@@ -149,8 +165,8 @@ const readOnly = Webhook.pick({
   updated_at: true,
 }).shape;
 
-/** The response of GET can be edited and sent back: read-only fields are accepted if they are unchanged. */
-export const UpdateWebhookBody = z.strictObject({ ...writable, ...readOnly, health: z.unknown() }).partial();
+/** A response can be edited and sent back: read-only fields are accepted if they are unchanged. */
+export const UpdateWebhookBody = z.strictObject({ ...writable, ...readOnly, health: z.unknown(), missed: z.unknown() }).partial();
 
 export const newWebhook = ({ headers, ...body }: z.output<typeof CreateWebhookBody>, now: Date): Webhook => ({
   id: newId('webhook'),

@@ -77,6 +77,13 @@ test('webhooks', async (t) => {
       [{ events: [] }, /events/],
       [{ filter: { field: 'email', op: 'eq', value: 'a' } }, /data\.email/],
       [{ filter: { field: 'data.email', op: 'like', value: 'a' } }, /filter/],
+      [{ filter: { field: 'data.emial', op: 'eq', value: 'a' } }, /data\.emial is not a field of .*Did you mean \\"data\.email\\"/],
+      [
+        { filter: { field: 'data.segment_id', op: 'exists' } },
+        /data\.segment_id is not a field of .* but of segment\.entered, segment\.left/,
+      ],
+      [{ filter: { field: 'data.revision', op: 'eq', value: 'a' } }, /data\.revision is a number/],
+      [{ secret: 'mine' }, /Unrecognized key: \\"secret\\"/],
       [{ filter: deep(5) }, /levels/],
       [{ filter: deep(50) }, /levels/],
       [{ headers: { Host: 'x' } }, /the platform sets this header/],
@@ -88,6 +95,16 @@ test('webhooks', async (t) => {
       assert.equal(response.status, 400, JSON.stringify(fields));
       assert.match(response.text, message);
     }
+  });
+
+  await t.test('reject a change after which no event could pass the filter', async () => {
+    const filter = { field: 'data.email', op: 'exists' };
+    const { id } = (await account.post('/v2/webhooks', { ...body, filter })).data;
+    const changed = await account.put(`/v2/webhooks/${id}`, { events: ['segment.*'] });
+    assert.deepEqual([changed.status, changed.error.details[0].path], [400, '/filter/field'], changed.text);
+    assert.equal((await account.put(`/v2/webhooks/${id}`, { events: ['segment.*'], filter: null })).status, 200);
+    const late = await account.put(`/v2/webhooks/${id}`, { filter });
+    assert.match(late.error.message, /data\.email is not a field of .*, but of contact\.created, contact\.updated/);
   });
 
   await t.test('are limited by plan, also when they are created concurrently', async () => {

@@ -1,0 +1,34 @@
+import { TextInput } from '@mantine/core';
+import { useId } from 'react';
+import { type DeclaredType, useDeclaredTypes } from './attributes.ts';
+
+type Props = {
+  label: string;
+  placeholder: string;
+  value: string;
+  /** `type`: undefined for a new attribute. */
+  onChange: (name: string, type: DeclaredType | undefined) => void;
+  /** Suggests attributes of these types only. */
+  only?: readonly DeclaredType[];
+};
+
+/** The name of an attribute; suggests those of the account. */
+export function AttributeName({ label, placeholder, value, onChange, only }: Props) {
+  const types = useDeclaredTypes();
+  const list = useId();
+  return (
+    <>
+      <TextInput
+        aria-label={label}
+        placeholder={placeholder}
+        list={list}
+        autoComplete="off"
+        value={value}
+        onChange={({ currentTarget: { value: name } }) => onChange(name, types.get(name.trim()))}
+      />
+      <datalist id={list}>
+        {[...types].map(([name, type]) => (!only || only.includes(type)) && <option key={name} value={name} />)}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { counted } from '../numbers/format-number.ts';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
+import { useLastDefined } from '../shell/use-last-defined.ts';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { type Missed, useReplayFailed } from './webhooks.ts';
+
+const deliveriesWord = (count: number) => counted(count, 'delivery', 'deliveries');
+
+export const showReplayed = (count: number) => notifications.show({ message: `${deliveriesWord(count)} will be sent again.` });
+
+/** Offers to send what a webhook missed before it was enabled. */
+export function ReplayMissed({ id, missed, onClose }: { id: string; missed: Missed | null; onClose: () => void }) {
+  const { mutate, isPending, error, reset } = useReplayFailed(id);
+  // It stays readable while the dialog closes.
+  const shown = useLastDefined(missed ?? undefined);
+  const close = () => {
+    reset();
+    onClose();
+  };
+  return (
+    <ConfirmDialog
+      opened={missed !== null}
+      onClose={close}
+      title="Replay what it missed?"
+      confirm="Replay"
+      keep="Not now"
+      isHarmless
+      isPending={isPending}
+      error={error}
+      failed="Couldn't replay the deliveries"
+      onConfirm={() =>
+        missed &&
+        mutate(missed.since, {
+          onSuccess: ({ replayed }) => {
+            showReplayed(replayed);
+            close();
+          },
+        })
+      }
+    >
+      {shown && (
+        <Text size="sm">
+          The webhook is enabled. {deliveriesWord(shown.deliveries)} failed since <RelativeTime at={shown.since} />. They can be sent again,
+          with their original event IDs.
+        </Text>
+      )}
+    </ConfirmDialog>
+  );
+}
