@@ -1542,7 +1542,7 @@ export interface paths {
         put?: never;
         /**
          * Report a funnel
-         * @description Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -6407,6 +6407,11 @@ export interface components {
             as_of: string;
             /** @description The window of the funnel. */
             window: string;
+            /**
+             * @description Whether other events may happen between the steps.
+             * @enum {string}
+             */
+            order: "ordered" | "strict";
             /** @description The steps, in order. */
             steps: components["schemas"]["FunnelResultStepsItem"][];
             /** @description The steps by value of a dimension; null without `by`. */
@@ -22754,6 +22759,12 @@ export interface operations {
                      * @example PT1H
                      */
                     window?: string;
+                    /**
+                     * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+                     * @default ordered
+                     * @enum {string}
+                     */
+                    order?: "ordered" | "strict";
                     /** @description Also report the steps for each value of this dimension, which the event of the first step has. */
                     by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
                 };
@@ -23025,12 +23036,18 @@ export interface operations {
                         name?: string;
                     }[];
                     /**
-                     * @description The window of the funnel.
+                     * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
                      * @default P30D
                      * @example P30D
                      * @example PT1H
                      */
                     window?: string;
+                    /**
+                     * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+                     * @default ordered
+                     * @enum {string}
+                     */
+                    order?: "ordered" | "strict";
                     /** @description The number of the step, from 1. */
                     step: number;
                     /**
@@ -23673,6 +23690,7 @@ export interface operations {
                      * @enum {string}
                      */
                     attribution?: "last" | "first";
+                    filter?: components["schemas"]["QueryFilter"];
                 };
             };
         };

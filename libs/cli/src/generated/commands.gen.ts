@@ -4890,7 +4890,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/funnels",
     "summary": "Report a funnel",
-    "description": "Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "description": "Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -4941,6 +4941,17 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "How long after the first step a person can reach the last one, as an ISO 8601 duration such as P7D."
+      },
+      {
+        "flag": "order",
+        "name": "order",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "ordered",
+          "strict"
+        ],
+        "description": "ordered."
       },
       {
         "flag": "by",
@@ -5037,7 +5048,18 @@ export const commands: readonly CommandDescription[] = [
         "name": "window",
         "in": "body",
         "type": "text",
-        "description": "The window of the funnel."
+        "description": "How long after the first step a person can reach the last one, as an ISO 8601 duration such as P7D."
+      },
+      {
+        "flag": "order",
+        "name": "order",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "ordered",
+          "strict"
+        ],
+        "description": "ordered."
       },
       {
         "flag": "step",
@@ -5416,6 +5438,13 @@ export const commands: readonly CommandDescription[] = [
           "first"
         ],
         "description": "What the dimension of a conversion is taken from."
+      },
+      {
+        "flag": "filter",
+        "name": "filter",
+        "in": "body",
+        "type": "json",
+        "description": "Selects events."
       }
     ],
     "body": {

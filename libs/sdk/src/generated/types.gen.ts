@@ -3786,6 +3786,10 @@ export type FunnelResult = {
      */
     window: string;
     /**
+     * Whether other events may happen between the steps.
+     */
+    order: 'ordered' | 'strict';
+    /**
      * The steps, in order.
      */
     steps: Array<FunnelResultStepsItem>;
@@ -16066,6 +16070,10 @@ export type RunFunnelRequest = {
          */
         window?: string;
         /**
+         * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+         */
+        order?: 'ordered' | 'strict';
+        /**
          * Also report the steps for each value of this dimension, which the event of the first step has.
          */
         by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
@@ -16190,9 +16198,13 @@ export type ListFunnelPeopleRequest = {
             name?: string;
         }>;
         /**
-         * The window of the funnel.
+         * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
          */
         window?: string;
+        /**
+         * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+         */
+        order?: 'ordered' | 'strict';
         /**
          * The number of the step, from 1.
          */
@@ -16568,6 +16580,7 @@ export type ReportGoalRequest = {
          * What the dimension of a conversion is taken from: `last`, the session of the conversion; `first`, the first session of the visitor.
          */
         attribution?: 'last' | 'first';
+        filter?: QueryFilter;
     };
     path: {
         /**
