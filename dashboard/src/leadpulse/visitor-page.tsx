@@ -8,7 +8,7 @@ import { TextLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import classes from './breakdown-table.module.css';
+import classes from './breakdown-panel.module.css';
 import { touchWords, useVisitor, type VisitorWithHistory, visitorName } from './leadpulse.ts';
 
 export function VisitorPage() {
