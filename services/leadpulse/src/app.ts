@@ -45,6 +45,13 @@ import { createReportWorker } from './reports/report-worker.ts';
 import { createRunReport } from './reports/run-report.ts';
 import { createRollupsStore } from './rollups/rollups-store.ts';
 import { createVisitorDaysStore } from './rollups/visitor-days-store.ts';
+import { createSavedReport } from './saved-reports/create-saved-report.ts';
+import { deleteSavedReport } from './saved-reports/delete-saved-report.ts';
+import { getSavedReport } from './saved-reports/get-saved-report.ts';
+import { listSavedReports } from './saved-reports/list-saved-reports.ts';
+import { runSavedReport } from './saved-reports/run-saved-report.ts';
+import { createSavedReportsStore } from './saved-reports/saved-reports-store.ts';
+import { updateSavedReport } from './saved-reports/update-saved-report.ts';
 import { createSessionsStore } from './sessions/sessions-store.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
@@ -84,6 +91,7 @@ export function buildApp(parts: Parts): App {
   const knownSites = createKnownSites(sites);
   const settings = createSettingsStore(mongo.db);
   const goals = createGoalsStore(mongo.db, cursors);
+  const savedReports = createSavedReportsStore(mongo.db, cursors);
   const reportJobs = createReportJobsStore(mongo.db);
   const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions, visitors }, logger });
   const suspensions = createSuspensions(parts, AccountChanged);
@@ -154,6 +162,12 @@ export function buildApp(parts: Parts): App {
   updateGoal(app, { goals, transact });
   deleteGoal(app, { goals, transact });
   reportGoal(app, { goals, runReport });
+  listSavedReports(app, { reports: savedReports });
+  createSavedReport(app, { reports: savedReports, transact });
+  getSavedReport(app, { reports: savedReports });
+  updateSavedReport(app, { reports: savedReports, transact });
+  deleteSavedReport(app, { reports: savedReports, transact });
+  runSavedReport(app, { reports: savedReports, runReport });
   listFunnelPeople(app, { events, cursors });
   getSettings(app, { settings });
   updateSettings(app, { settings, transact });
@@ -185,6 +199,7 @@ export function buildApp(parts: Parts): App {
         salts,
         reportJobs,
         goals,
+        savedReports,
         settings,
       ])
         await store.prepare();
