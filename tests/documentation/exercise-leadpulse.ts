@@ -47,6 +47,10 @@ export async function exerciseLeadpulse(record: RecordOperation) {
   await record('deleteSavedReport', ofSaved);
   await record('listEvents', { query: { event: '$pageview', limit: '2' } });
   await record('getLive');
+  const visitors = await record('listVisitors');
+  const ofVisitor = { params: { id: visitors.items[0].id } };
+  await record('exportVisitor', ofVisitor);
+  await record('deleteVisitor', ofVisitor);
   await record('getLeadpulseSettings');
   await record('updateLeadpulseSettings', { body: { blocked_properties: ['card'], excluded_networks: ['203.0.113.0/24'] } });
   await eventually(async () => (await record('getReport', { params: { id: report.id } })).status === 'completed');

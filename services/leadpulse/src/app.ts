@@ -43,6 +43,7 @@ import { createReportJobsStore } from './reports/report-jobs-store.ts';
 import { reportRoutes } from './reports/report-routes.ts';
 import { createReportWorker } from './reports/report-worker.ts';
 import { createRunReport } from './reports/run-report.ts';
+import { createRetentionWorker } from './retention/retention-worker.ts';
 import { createRollupsStore } from './rollups/rollups-store.ts';
 import { createVisitorDaysStore } from './rollups/visitor-days-store.ts';
 import { createSavedReport } from './saved-reports/create-saved-report.ts';
@@ -64,8 +65,11 @@ import { listSites } from './sites/list-sites.ts';
 import { rotateSiteSecret } from './sites/rotate-site-secret.ts';
 import { createSitesStore } from './sites/sites-store.ts';
 import { updateSite } from './sites/update-site.ts';
+import { deleteVisitor } from './visitors/delete-visitor.ts';
+import { exportVisitor } from './visitors/export-visitor.ts';
 import { getVisitor } from './visitors/get-visitor.ts';
 import { listVisitors } from './visitors/list-visitors.ts';
+import { createVisitorDeletionsStore } from './visitors/visitor-deletions-store.ts';
 import { createVisitorsStore } from './visitors/visitors-store.ts';
 
 /** The limits of the requests of one address, and of the events of one site, in each process. */
@@ -91,6 +95,8 @@ export function buildApp(parts: Parts): App {
   const knownSites = createKnownSites(sites);
   const settings = createSettingsStore(mongo.db);
   const goals = createGoalsStore(mongo.db, cursors);
+  const deletions = createVisitorDeletionsStore(mongo.db);
+  const retention = createRetentionWorker({ events, sessions, visitors, settings, deletions, logger });
   const savedReports = createSavedReportsStore(mongo.db, cursors);
   const reportJobs = createReportJobsStore(mongo.db);
   const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions, visitors }, logger });
@@ -149,6 +155,8 @@ export function buildApp(parts: Parts): App {
   trackEvents(app, { ingest, settings, claimFirst });
   listVisitors(app, { visitors, broker });
   getVisitor(app, { visitors, sessions, events, broker });
+  deleteVisitor(app, { visitors, deletions, transact, onDeleted: retention.wake });
+  exportVisitor(app, { visitors, sessions, events });
   getAnalytics(app, { rollups, visitorDays, sessions, events });
 
   const runReport = createRunReport({ stores: { events, sessions, visitors }, jobs: reportJobs, onQueued: reportWorker.wake });
@@ -200,6 +208,7 @@ export function buildApp(parts: Parts): App {
         reportJobs,
         goals,
         savedReports,
+        deletions,
         settings,
       ])
         await store.prepare();
@@ -213,6 +222,6 @@ export function buildApp(parts: Parts): App {
     },
     consumers: [accountErasure.consumer, contacts, effects, suspensions.consumer],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
-    background: [accountErasure.background, counter, identityWorker, suspensions, reportWorker],
+    background: [accountErasure.background, counter, identityWorker, suspensions, reportWorker, retention],
   };
 }

@@ -3,7 +3,7 @@ import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
-import { CreateSavedReportBody, SavedReport, newSavedReport } from './saved-report.ts';
+import { CreateSavedReportBody, newSavedReport, SavedReport } from './saved-report.ts';
 import type { SavedReportsStore } from './saved-reports-store.ts';
 
 export function createSavedReport(app: Server, { reports, transact }: { reports: SavedReportsStore; transact: Transact }) {
@@ -14,8 +14,7 @@ export function createSavedReport(app: Server, { reports, transact }: { reports:
       schema: {
         operationId: 'createSavedReport',
         summary: 'Save a report',
-        description:
-          'A query, funnel, retention or paths report with a name, to run again. With `days`, the range moves with the time.',
+        description: 'A query, funnel, retention or paths report with a name, to run again. With `days`, the range moves with the time.',
         querystring: noQuery,
         body: CreateSavedReportBody,
         response: { 201: success(SavedReport) },

@@ -2,7 +2,7 @@ import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { linkNext } from '@mp/service-kit/list';
 import { SavedReport } from './saved-report.ts';
-import { type SavedReportsStore, ListSavedReportsQuery } from './saved-reports-store.ts';
+import { ListSavedReportsQuery, type SavedReportsStore } from './saved-reports-store.ts';
 
 export function listSavedReports(app: Server, { reports }: { reports: SavedReportsStore }) {
   app.get(

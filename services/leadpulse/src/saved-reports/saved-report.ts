@@ -85,7 +85,12 @@ function requireOneRange({ days, report: { request } }: Pick<SavedReport, 'days'
 /** The request of one run: the saved one in the range of the run, or else in its own. */
 export function requestFor({ days, report }: SavedReport, run: z.output<typeof RunSavedReportBody>, now = new Date()) {
   const zone = run.timezone ?? report.request.timezone;
-  const first = days === null ? report.request.from : DateTime.fromJSDate(now, { zone }).minus({ days: days - 1 }).toISODate();
+  const first =
+    days === null
+      ? report.request.from
+      : DateTime.fromJSDate(now, { zone })
+          .minus({ days: days - 1 })
+          .toISODate();
   const isOwnRange = run.from === undefined && run.to === undefined;
   const range = isOwnRange ? { from: first ?? undefined, to: report.request.to } : { from: run.from, to: run.to };
   return { ...report.request, ...range, timezone: zone, background: run.background || report.request.background };
