@@ -98,6 +98,34 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     await page.getByRole('note').getByText('standard error of up to 0.8%').waitFor();
   });
 
+  await t.test('saved views: saves one, opens it from elsewhere, and deletes it', async (t) => {
+    const { page } = await open(t, '/leadpulse?days=90&compare=previous&country=DE');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save this view' });
+    await dialog.getByLabel('Name').fill('Germany, 90 days');
+    await dialog.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('button', { name: 'Germany, 90 days' }).waitFor();
+    await page.goto(new URL('/leadpulse', page.url()).href);
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('menuitem', { name: 'Germany, 90 days' }).click();
+    await page.waitForURL((url) => ['days=90', 'compare=previous', 'country=DE'].every((part) => url.search.includes(part)));
+    await page.getByRole('button', { name: 'Delete view' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Save view' }).waitFor();
+  });
+
+  await t.test('visitors: exports one, and deletes it', async (t) => {
+    await client.post('/v2/leadpulse/track', { event: 'seen', visitor_id: 'to-delete' });
+    const visitor = await eventually(async () => (await client.get('/v2/leadpulse/visitors?visitor_id=to-delete')).data.items[0]);
+    const { page } = await open(t, `/leadpulse/visitors/${visitor.id}`);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export' }).click()]);
+    assert.equal(download.suggestedFilename(), `${visitor.id}.ndjson`);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete visitor' }).click();
+    await page.waitForURL(/\/leadpulse\/visitors$/);
+    assert.equal((await client.get(`/v2/leadpulse/visitors/${visitor.id}`)).status, 404);
+  });
+
   await t.test('visitors: filters by known contacts, and shows the activity of one', async (t) => {
     const { page } = await open(t, '/leadpulse');
     await page.getByRole('link', { name: 'Visitors', exact: true }).click();

@@ -22,13 +22,18 @@ const root = ['leadpulse'];
 /** Visitors seen within this time count as current. */
 const liveMs = 5 * 60_000;
 
-const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The filters of a view as the API takes them. */
+export function filterOf(search: TrafficSearch) {
+  const conditions = filtersIn(search).map(({ dimension, value }) => ({ dimension, op: 'eq' as const, value }));
+  return conditions.length === 0 ? undefined : { all: conditions };
+}
 
 /** What all requests of a view have in common. */
 function scopeOf(search: TrafficSearch) {
   const { from, to } = rangeOf(search);
-  const conditions = filtersIn(search).map(({ dimension, value }) => ({ dimension, op: 'eq' as const, value }));
-  return { range: { from, to, timezone }, filter: conditions.length === 0 ? undefined : { all: conditions } };
+  return { range: { from, to, timezone }, filter: filterOf(search) };
 }
 
 const refetchMs = 30_000;
@@ -200,6 +205,15 @@ export function useVisitor(id: string) {
     queryKey: [...root, 'visitor', id],
     queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/visitors/{id}', { params: { path: { id } }, signal })),
     refetchInterval: 15_000,
+  });
+}
+
+export function useDeleteVisitor(id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => responseData(api.DELETE('/v2/leadpulse/visitors/{id}', { params: { path: { id } } })),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: [...root, 'visitors'] }),
   });
 }
 

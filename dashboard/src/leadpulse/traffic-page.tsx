@@ -1,4 +1,4 @@
-import { Alert, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
@@ -16,6 +16,7 @@ import { GoalsPanel } from './goals-panel.tsx';
 import { type Analytics, useLiveVisitors, useTraffic } from './leadpulse.ts';
 import { type ChartMetric, chartMetrics, filtersIn, rangeOf, type TrafficSearch, trafficSearch } from './leadpulse-search.ts';
 import { RangeControls } from './range-controls.tsx';
+import { SavedViews } from './saved-views.tsx';
 
 /** The traffic of the account's websites. The whole view is in the URL. */
 export function TrafficPage() {
@@ -31,9 +32,12 @@ export function TrafficPage() {
       title="LeadPulse"
       describes="Live website traffic, excluding bots."
       action={
-        <ButtonLink to="/leadpulse/visitors" variant="default">
-          Visitors
-        </ButtonLink>
+        <Group gap="sm">
+          <SavedViews search={search} />
+          <ButtonLink to="/leadpulse/visitors" variant="default">
+            Visitors
+          </ButtonLink>
+        </Group>
       }
     >
       <Stack gap="lg">
