@@ -43,7 +43,7 @@ export const comparisons = { previous: 'the previous period', year: 'the same pe
 export const chartMetrics = { visitors: 'Visitors', sessions: 'Visits', pageviews: 'Page views' } as const;
 export type ChartMetric = keyof typeof chartMetrics;
 
-export type Filters = { [name in Dimension]?: string };
+type Filters = { [name in Dimension]?: string };
 
 /** The view that the traffic page shows. `from` and `to` are the days of a custom range, instead of `days`. */
 export type TrafficSearch = Filters & { [name in BreakdownName]?: Dimension } & {

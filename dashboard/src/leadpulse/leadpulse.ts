@@ -12,10 +12,10 @@ type VisitorsQuery = NonNullable<paths['/v2/leadpulse/visitors']['get']['paramet
 export type VisitorSearch = Pick<VisitorsQuery, 'contact_id' | 'identified' | 'event'>;
 
 export type Goal = components['schemas']['Goal'];
-export type GoalResult = components['schemas']['GoalResult'];
+type GoalResult = components['schemas']['GoalResult'];
 type QueryResult = components['schemas']['QueryResult'];
 type ReportJob = components['schemas']['ReportJob'];
-export type NewGoal = BodyOf<paths['/v2/leadpulse/goals']['post']>;
+type NewGoal = BodyOf<paths['/v2/leadpulse/goals']['post']>;
 type Rollup = NonNullable<AnalyticsQuery['by']>;
 
 const root = ['leadpulse'];
@@ -150,7 +150,9 @@ export function useGoalReport({ id, revision }: Goal, search: TrafficSearch) {
     queryKey: [...root, 'goal', id, revision, range, filter],
     queryFn: async ({ signal }) => {
       const body = { ...range, ...(filter && { filter }) };
-      const report = await responseData<GoalResult | ReportJob>(api.POST('/v2/leadpulse/goals/{id}/report', { params: { path: { id } }, body, signal }));
+      const report = await responseData<GoalResult | ReportJob>(
+        api.POST('/v2/leadpulse/goals/{id}/report', { params: { path: { id } }, body, signal }),
+      );
       return completed(api, report, isGoalResult, signal);
     },
     placeholderData: keepPreviousData,
