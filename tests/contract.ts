@@ -74,11 +74,18 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Converts a schema for the validator, which uses draft 7. Of the keywords used here, only one differs from 2020-12. */
+const isSchema = ({ type, $ref, anyOf, oneOf }: Json) =>
+  typeof type === 'string' || Array.isArray(type) || typeof $ref === 'string' || Array.isArray(anyOf) || Array.isArray(oneOf);
+
+/**
+ * Converts a schema for the validator, which uses draft 7. Of the keywords used here, only one differs from 2020-12. Defaults
+ * are left out: the validator would fill them in, which hides a missing field and changes what the next branch of a union gets.
+ */
 function inDraft7(value: Json): Json {
   if (Array.isArray(value)) return value.map(inDraft7);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries<Json>(value).map(([name, member]) => [name, inDraft7(member)]);
+  const isKept = (name: string) => name !== 'default' || !isSchema(value);
+  const entries = Object.entries<Json>(value).flatMap(([name, member]) => (isKept(name) ? [[name, inDraft7(member)]] : []));
   const { prefixItems, items, ...rest } = Object.fromEntries(entries);
   if (Array.isArray(prefixItems)) return { ...rest, items: prefixItems, ...(items !== undefined && { additionalItems: items }) };
   return items === undefined ? rest : { ...rest, items };

@@ -1,19 +1,87 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
 import { script } from './demo.ts';
 import type { Journey } from './journey.ts';
 
 export async function leadpulse(t: TestContext, { open, client }: Journey) {
-  await t.test('traffic: shows a chart, a table for screen readers, and a breakdown', async (t) => {
+  await t.test('traffic: shows totals, a chart, a table for screen readers, and breakdowns', async (t) => {
     const { page } = await open(t, '/leadpulse');
     const { totals } = (await client.get(`/v2/leadpulse/analytics?from=${daysAgo(27)}`)).data;
     await page.getByRole('region', { name: 'Totals' }).getByText(String(totals.pageviews), { exact: true }).waitFor();
     await page.locator('.recharts-area-curve').first().waitFor();
-    assert.equal(await page.getByRole('table', { name: 'Visitors and page views by day' }).getByRole('rowheader').count(), 28);
-    await page.getByLabel('Break down by').selectOption('Country');
-    await page.getByRole('table', { name: 'Breakdown' }).getByRole('cell', { name: 'DE' }).waitFor();
-    await page.getByText('7 days', { exact: true }).click();
-    await page.waitForURL(/days=7.*by=country|by=country.*days=7/);
+    assert.equal(await page.getByRole('table', { name: 'Visitors by day' }).getByRole('rowheader').count(), 28);
+    await page.getByText('Page views', { exact: true }).last().waitFor();
+    await page.getByRole('radiogroup', { name: 'Metric of the chart' }).getByText('Page views', { exact: true }).click();
+    await page.getByRole('table', { name: 'Page views by day' }).waitFor();
+    await page.getByRole('table', { name: 'Countries' }).getByRole('link', { name: 'Germany' }).waitFor();
+    await page.getByLabel('Sources by').selectOption('Source');
+    await page.getByRole('table', { name: 'Sources' }).getByRole('link', { name: 'google' }).waitFor();
+    // The operating system is counted from events.
+    await page.getByLabel('Devices by').selectOption('Operating system');
+    await page.getByRole('table', { name: 'Devices' }).getByRole('link', { name: 'iOS' }).waitFor();
+    await page.getByRole('radiogroup', { name: 'Time range' }).getByText('7 days', { exact: true }).click();
+    await page.waitForURL(/days=7/);
+    for (const shown of ['metric=pageviews', 'sources=source', 'devices=os']) assert.ok(page.url().includes(shown), shown);
+  });
+
+  await t.test('traffic: a click on a row filters the page; the URL alone restores the view', async (t) => {
+    const { page } = await open(t, '/leadpulse?days=7');
+    const link = page.getByRole('table', { name: 'Countries' }).getByRole('link', { name: 'Austria' });
+    await link.focus();
+    await page.keyboard.press('Enter');
+    const remove = page.getByRole('link', { name: 'Remove the filter Country: Austria' });
+    await remove.waitFor();
+    const filter = encodeURIComponent(JSON.stringify({ dimension: 'country', op: 'eq', value: 'AT' }));
+    const { totals } = (await client.get(`/v2/leadpulse/analytics?from=${daysAgo(6)}&filter=${filter}`)).data;
+    const shown = page.getByRole('region', { name: 'Totals' }).getByText(String(totals.pageviews), { exact: true }).first();
+    await shown.waitFor();
+    await page.getByRole('table', { name: 'Countries' }).getByRole('link', { name: 'Germany' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await shown.waitFor();
+    await remove.click();
+    await page.getByRole('table', { name: 'Countries' }).getByRole('link', { name: 'Germany' }).waitFor();
+    await page.goto(`${page.url()}&page=/nowhere`);
+    await page.getByText('No visits match these filters in this time range.').waitFor();
+  });
+
+  await t.test('traffic: compares with the previous period, in a custom range', async (t) => {
+    const { page } = await open(t, '/leadpulse?days=7');
+    await page.getByLabel('Compare with').selectOption('Compare with the previous period');
+    await page.getByRole('table', { name: 'Visitors by day' }).getByRole('columnheader', { name: 'Earlier' }).waitFor();
+    const { comparison } = (await client.get(`/v2/leadpulse/analytics?from=${daysAgo(6)}&to=${daysAgo(0)}&compare=previous`)).data;
+    await page.getByRole('region', { name: 'Totals' }).getByText(`from ${comparison.totals.pageviews}`).waitFor();
+    await page.getByText('Custom', { exact: true }).click();
+    await page.getByLabel('From', { exact: true }).fill(daysAgo(2));
+    await page.getByLabel('To', { exact: true }).fill(daysAgo(2));
+    await page.getByRole('table', { name: 'Visitors by hour' }).waitFor();
+    assert.ok(page.url().includes(`from=${daysAgo(2)}&to=${daysAgo(2)}`), page.url());
+  });
+
+  await t.test('goals: adds one, shows its conversions, filters by it, and deletes it', async (t) => {
+    const { page } = await open(t, '/leadpulse?days=7');
+    await page.getByRole('button', { name: 'Add a goal' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a goal' });
+    await dialog.getByLabel('Name').fill('Orders');
+    await dialog.getByLabel('Type').selectOption('Page view');
+    await dialog.getByLabel('Page', { exact: true }).fill('thanks');
+    await dialog.getByRole('button', { name: 'Add goal' }).click();
+    await dialog.getByText('expected a path such as /pricing').waitFor();
+    await dialog.getByLabel('Type').selectOption('Event');
+    await dialog.getByLabel('Event', { exact: true }).fill('order_placed');
+    await dialog.getByRole('button', { name: 'Add goal' }).click();
+    const goals = page.getByRole('table', { name: 'Goals' });
+    const [goal] = await eventually(async () => {
+      const { items } = (await client.get('/v2/leadpulse/goals')).data;
+      return items.length === 1 && items;
+    });
+    const { totals } = (await client.post(`/v2/leadpulse/goals/${goal.id}/report`, { from: daysAgo(6) })).data;
+    await goals.getByRole('cell', { name: String(totals.conversions), exact: true }).waitFor();
+    await goals.getByRole('link', { name: 'Orders' }).click();
+    await page.getByRole('link', { name: 'Remove the filter Event: order_placed' }).waitFor();
+    await goals.getByRole('button', { name: 'Delete the goal Orders' }).click();
+    await page.getByRole('button', { name: 'Delete goal' }).click();
+    await goals.waitFor({ state: 'detached' });
   });
 
   await t.test('traffic: shows the standard error where visitors are estimated', async (t) => {
@@ -28,6 +96,34 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     });
     await page.reload();
     await page.getByRole('note').getByText('standard error of up to 0.8%').waitFor();
+  });
+
+  await t.test('saved views: saves one, opens it from elsewhere, and deletes it', async (t) => {
+    const { page } = await open(t, '/leadpulse?days=90&compare=previous&country=DE');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save this view' });
+    await dialog.getByLabel('Name').fill('Germany, 90 days');
+    await dialog.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('button', { name: 'Germany, 90 days' }).waitFor();
+    await page.goto(new URL('/leadpulse', page.url()).href);
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('menuitem', { name: 'Germany, 90 days' }).click();
+    await page.waitForURL((url) => ['days=90', 'compare=previous', 'country=DE'].every((part) => url.search.includes(part)));
+    await page.getByRole('button', { name: 'Delete view' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Save view' }).waitFor();
+  });
+
+  await t.test('visitors: exports one, and deletes it', async (t) => {
+    await client.post('/v2/leadpulse/track', { event: 'seen', visitor_id: 'to-delete' });
+    const visitor = await eventually(async () => (await client.get('/v2/leadpulse/visitors?visitor_id=to-delete')).data.items[0]);
+    const { page } = await open(t, `/leadpulse/visitors/${visitor.id}`);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export' }).click()]);
+    assert.equal(download.suggestedFilename(), `${visitor.id}.ndjson`);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Delete visitor' }).click();
+    await page.waitForURL(/\/leadpulse\/visitors$/);
+    assert.equal((await client.get(`/v2/leadpulse/visitors/${visitor.id}`)).status, 404);
   });
 
   await t.test('visitors: filters by known contacts, and shows the activity of one', async (t) => {

@@ -35,8 +35,22 @@ export async function exerciseLeadpulse(record: RecordOperation) {
   await record('reportGoal', { ...ofGoal, body: { by: 'channel', attribution: 'first' } });
   await record('reportGoal', { ...ofGoal, body: { background: true } });
   await record('deleteGoal', ofGoal);
+  const saved = await record('createSavedReport', {
+    body: { name: 'Orders from the price list', days: 28, report: { kind: 'funnel', request: { steps, window: 'P7D', order: 'strict' } } },
+  });
+  const ofSaved = { params: { id: saved.id } };
+  await record('listSavedReports');
+  await record('getSavedReport', ofSaved);
+  await record('updateSavedReport', { ...ofSaved, body: { days: 90 } });
+  await record('runSavedReport', { ...ofSaved, body: {} });
+  await record('runSavedReport', { ...ofSaved, body: { background: true } });
+  await record('deleteSavedReport', ofSaved);
   await record('listEvents', { query: { event: '$pageview', limit: '2' } });
   await record('getLive');
+  const visitors = await record('listVisitors');
+  const ofVisitor = { params: { id: visitors.items[0].id } };
+  await record('exportVisitor', ofVisitor);
+  await record('deleteVisitor', ofVisitor);
   await record('getLeadpulseSettings');
   await record('updateLeadpulseSettings', { body: { blocked_properties: ['card'], excluded_networks: ['203.0.113.0/24'] } });
   await eventually(async () => (await record('getReport', { params: { id: report.id } })).status === 'completed');

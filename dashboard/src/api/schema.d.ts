@@ -1542,7 +1542,7 @@ export interface paths {
         put?: never;
         /**
          * Report a funnel
-         * @description Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -1767,6 +1767,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/leadpulse/saved-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved reports
+         * @description Newest first.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["listSavedReports"];
+        put?: never;
+        /**
+         * Save a report
+         * @description A query, funnel, retention or paths report with a name, to run again. With `days`, the range moves with the time.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        post: operations["createSavedReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/saved-reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a saved report
+         * @description Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["getSavedReport"];
+        /**
+         * Update a saved report
+         * @description Omitted fields keep their value. Supports `If-Match`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        put: operations["updateSavedReport"];
+        post?: never;
+        /**
+         * Delete a saved report
+         * @description Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        delete: operations["deleteSavedReport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/saved-reports/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a saved report
+         * @description Returns what the report itself returns. `from` and `to` replace the saved range for this run. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:read` scope.
+         */
+        post: operations["runSavedReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/leadpulse/settings": {
         parameters: {
             query?: never;
@@ -1781,7 +1861,7 @@ export interface paths {
         get: operations["getLeadpulseSettings"];
         /**
          * Update LeadPulse settings
-         * @description Omitted fields keep their value. Applies to events that are received from now on, within ten seconds.
+         * @description Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -1933,6 +2013,34 @@ export interface paths {
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
         get: operations["getVisitor"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a visitor
+         * @description Deletes the visitor, and its events and sessions within moments. Analytics without a filter keep what they have counted. A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        delete: operations["deleteVisitor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/visitors/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a visitor
+         * @description Everything that is stored about a visitor, as JSON Lines: the visitor, then its sessions and its events, oldest first. Each line has a `type` (`visitor`, `session` or `event`) and `data`.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["exportVisitor"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6260,6 +6368,7 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["FunnelPersonList"];
         };
+        /** Ordered */
         FunnelResult: {
             /**
              * Format: date-time
@@ -6284,6 +6393,11 @@ export interface components {
             as_of: string;
             /** @description The window of the funnel. */
             window: string;
+            /**
+             * @description Whether other events may happen between the steps.
+             * @enum {string}
+             */
+            order: "ordered" | "strict";
             /** @description The steps, in order. */
             steps: components["schemas"]["FunnelResultStepsItem"][];
             /** @description The steps by value of a dimension; null without `by`. */
@@ -6701,6 +6815,8 @@ export interface components {
             store_networks: boolean;
             /** @description Addresses of internal traffic, whose events from pages are rejected. */
             excluded_networks: string[];
+            /** @description How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance. */
+            retention_days: number;
         };
         LeadpulseSettingsResponse: {
             /** @description Always `true`. */
@@ -7543,6 +7659,7 @@ export interface components {
             /** @description Number of items in the whole list; only with `include=total_count`. */
             total_count?: number;
         };
+        /** Forward */
         PathsResult: {
             /**
              * Format: date-time
@@ -7791,6 +7908,7 @@ export interface components {
             /** @description The total value of matching events, by currency. */
             revenue?: components["schemas"]["AnalyticsTotalsRevenueItem"][];
         };
+        /** Compared with */
         QueryResult: {
             /**
              * Format: date-time
@@ -8002,6 +8120,7 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["ResolveUnknownMessagesData"];
         };
+        /** Day */
         RetentionResult: {
             /**
              * Format: date-time
@@ -8589,6 +8708,275 @@ export interface components {
             where?: {
                 [key: string]: components["schemas"]["GoalMatchWhereValue"];
             };
+        };
+        SavedReport: {
+            /** @description The ID of the saved report. */
+            id: string;
+            /** @description The name of the report. */
+            name: string;
+            /** @description The range: this many days up to now. Null: `from` and `to` of the request, or the last 30 days without them. */
+            days: number | null;
+            /** @description What it reports. */
+            report: components["schemas"]["SavedReportReport"];
+            /** @description Incremented with every change. */
+            revision: number;
+            /**
+             * Format: date-time
+             * @description When it was saved.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updated_at: string;
+        };
+        SavedReportList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["SavedReport"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        SavedReportListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SavedReportList"];
+        };
+        SavedReportReport: components["schemas"]["SavedReportReportQuery"] | components["schemas"]["SavedReportReportFunnel"] | components["schemas"]["SavedReportReportRetention"] | components["schemas"]["SavedReportReportPaths"];
+        /** Funnel */
+        SavedReportReportFunnel: {
+            /**
+             * @description Always `funnel`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "funnel";
+            /** @description The body of `POST /v2/leadpulse/funnels`. */
+            request: components["schemas"]["SavedReportReportFunnelRequest"];
+        };
+        SavedReportReportFunnelRequest: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description The steps, in order. */
+            steps: components["schemas"]["SavedReportReportFunnelRequestStepsItem"][];
+            /**
+             * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+             * @default P30D
+             * @example P30D
+             * @example PT1H
+             */
+            window: string;
+            /**
+             * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+             * @default ordered
+             * @enum {string}
+             */
+            order: "ordered" | "strict";
+            /** @description Also report the steps for each value of this dimension, which the event of the first step has. */
+            by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+        };
+        SavedReportReportFunnelRequestStepsItem: {
+            /** @description The name of the event; a page view if only `page` is given. */
+            event?: string;
+            /**
+             * Format: starts_with
+             * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             * @example {
+             *       "properties.plan": "pro",
+             *       "value.amount": {
+             *         "gte": 10
+             *       }
+             *     }
+             */
+            where?: {
+                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+            };
+            /** @description A name for the step. */
+            name?: string;
+        };
+        /** Paths */
+        SavedReportReportPaths: {
+            /**
+             * @description Always `paths`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "paths";
+            /** @description The body of `POST /v2/leadpulse/paths`. */
+            request: components["schemas"]["SavedReportReportPathsRequest"];
+        };
+        SavedReportReportPathsRequest: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description Start each path at the first such event of a session. */
+            from_event?: components["schemas"]["GoalMatch"];
+            /** @description End each path at the last such event of a session, and follow it backwards. */
+            to_event?: components["schemas"]["GoalMatch"];
+            /**
+             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+             * @default pages
+             * @enum {string}
+             */
+            nodes: "pages" | "events" | "both";
+            /**
+             * @description The number of steps of a path.
+             * @default 4
+             */
+            depth: number;
+            /**
+             * @description The number of nodes listed for each step; all others are combined.
+             * @default 10
+             */
+            top: number;
+        };
+        /** Query */
+        SavedReportReportQuery: {
+            /**
+             * @description Always `query`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "query";
+            /** @description The body of `POST /v2/leadpulse/query`. */
+            request: components["schemas"]["SavedReportReportQueryRequest"];
+        };
+        SavedReportReportQueryRequest: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description What is counted. */
+            metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
+            /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
+            dimensions: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
+            /** @description Count only the events that it selects. */
+            filter?: components["schemas"]["QueryFilter"];
+            /**
+             * @description Also count each interval of this length.
+             * @enum {string}
+             */
+            interval?: "hour" | "day" | "week" | "month";
+            /**
+             * @description Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+             * @enum {string}
+             */
+            compare?: "previous" | "year";
+            /**
+             * @description The order of the rows; `-` means descending.
+             * @default -events
+             * @enum {string}
+             */
+            order: "visitors" | "-visitors" | "sessions" | "-sessions" | "pageviews" | "-pageviews" | "events" | "-events" | "bounce_rate" | "-bounce_rate" | "average_session_seconds" | "-average_session_seconds" | "pageviews_per_session" | "-pageviews_per_session";
+            /**
+             * @description The maximum number of rows.
+             * @default 100
+             */
+            limit: number;
+        };
+        /** Retention */
+        SavedReportReportRetention: {
+            /**
+             * @description Always `retention`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "retention";
+            /** @description The body of `POST /v2/leadpulse/retention`. */
+            request: components["schemas"]["SavedReportReportRetentionRequest"];
+        };
+        SavedReportReportRetentionRequest: {
+            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+            from?: string;
+            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+            to?: string;
+            /**
+             * @description The IANA time zone in which days, weeks and months start.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Whether events from bots count.
+             * @default false
+             */
+            include_bots: boolean;
+            /**
+             * @description Whether to run the report as a job, however few events it reads.
+             * @default false
+             */
+            background: boolean;
+            /** @description The event that a person starts with. The first one in the range decides the cohort. */
+            first: components["schemas"]["GoalMatch"];
+            /** @description The event with which a person returns. */
+            returning: components["schemas"]["GoalMatch"];
+            /**
+             * @description The length of the cohorts and periods.
+             * @default week
+             * @enum {string}
+             */
+            interval: "day" | "week" | "month";
+        };
+        SavedReportResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SavedReport"];
+        };
+        SavedReportResult: components["schemas"]["QueryResult"] | components["schemas"]["FunnelResult"] | components["schemas"]["RetentionResult"] | components["schemas"]["PathsResult"];
+        SavedReportResultResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SavedReportResult"];
         };
         /** @enum {string} */
         Scope: "contacts:read" | "contacts:write" | "segments:read" | "segments:write" | "campaigns:read" | "campaigns:write" | "campaigns:send" | "leadpulse:read" | "leadpulse:write" | "workflows:read" | "workflows:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write";
@@ -22809,6 +23197,12 @@ export interface operations {
                      * @example PT1H
                      */
                     window?: string;
+                    /**
+                     * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+                     * @default ordered
+                     * @enum {string}
+                     */
+                    order?: "ordered" | "strict";
                     /** @description Also report the steps for each value of this dimension, which the event of the first step has. */
                     by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
                 };
@@ -23078,12 +23472,18 @@ export interface operations {
                         name?: string;
                     }[];
                     /**
-                     * @description The window of the funnel.
+                     * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
                      * @default P30D
                      * @example P30D
                      * @example PT1H
                      */
                     window?: string;
+                    /**
+                     * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+                     * @default ordered
+                     * @enum {string}
+                     */
+                    order?: "ordered" | "strict";
                     /** @description The number of the step, from 1. */
                     step: number;
                     /**
@@ -23722,6 +24122,7 @@ export interface operations {
                      * @enum {string}
                      */
                     attribution?: "last" | "first";
+                    filter?: components["schemas"]["QueryFilter"];
                 };
             };
         };
@@ -24949,6 +25350,1238 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    listSavedReports: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedReportListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    createSavedReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name of the report. */
+                    name: string;
+                    /**
+                     * @description The range: this many days up to now. Null: `from` and `to` of the request, or the last 30 days without them.
+                     * @default null
+                     */
+                    days?: number | null;
+                    /** @description What it reports. */
+                    report: {
+                        /**
+                         * @description What kind of resource or entry this is.
+                         * @enum {string}
+                         */
+                        kind: "query";
+                        /** @description The body of `POST /v2/leadpulse/query`. */
+                        request: {
+                            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                            from?: string;
+                            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                            to?: string;
+                            /**
+                             * @description The IANA time zone in which days, weeks and months start.
+                             * @default UTC
+                             */
+                            timezone?: string;
+                            /**
+                             * @description Whether events from bots count.
+                             * @default false
+                             */
+                            include_bots?: boolean;
+                            /**
+                             * @description Whether to run the report as a job, however few events it reads.
+                             * @default false
+                             */
+                            background?: boolean;
+                            /** @description What is counted. */
+                            metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
+                            /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
+                            dimensions?: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
+                            filter?: components["schemas"]["QueryFilter"];
+                            /**
+                             * @description Also count each interval of this length.
+                             * @enum {string}
+                             */
+                            interval?: "hour" | "day" | "week" | "month";
+                            /**
+                             * @description Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+                             * @enum {string}
+                             */
+                            compare?: "previous" | "year";
+                            /**
+                             * @description The order of the rows; `-` means descending.
+                             * @default -events
+                             * @enum {string}
+                             */
+                            order?: "visitors" | "-visitors" | "sessions" | "-sessions" | "pageviews" | "-pageviews" | "events" | "-events" | "bounce_rate" | "-bounce_rate" | "average_session_seconds" | "-average_session_seconds" | "pageviews_per_session" | "-pageviews_per_session";
+                            /**
+                             * @description The maximum number of rows.
+                             * @default 100
+                             */
+                            limit?: number;
+                        };
+                    } | {
+                        /**
+                         * @description What kind of resource or entry this is.
+                         * @enum {string}
+                         */
+                        kind: "funnel";
+                        /** @description The body of `POST /v2/leadpulse/funnels`. */
+                        request: {
+                            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                            from?: string;
+                            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                            to?: string;
+                            /**
+                             * @description The IANA time zone in which days, weeks and months start.
+                             * @default UTC
+                             */
+                            timezone?: string;
+                            /**
+                             * @description Whether events from bots count.
+                             * @default false
+                             */
+                            include_bots?: boolean;
+                            /**
+                             * @description Whether to run the report as a job, however few events it reads.
+                             * @default false
+                             */
+                            background?: boolean;
+                            /** @description The steps, in order. */
+                            steps: {
+                                /** @description The name of the event; a page view if only `page` is given. */
+                                event?: string;
+                                /**
+                                 * Format: starts_with
+                                 * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                                 */
+                                page?: string;
+                                /**
+                                 * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                                 * @example {
+                                 *       "properties.plan": "pro",
+                                 *       "value.amount": {
+                                 *         "gte": 10
+                                 *       }
+                                 *     }
+                                 */
+                                where?: {
+                                    [key: string]: string | number | boolean | {
+                                        /** @description Equal to. */
+                                        eq?: string | number | boolean;
+                                        /** @description Not equal to. */
+                                        ne?: string | number | boolean;
+                                        /** @description One of these values. */
+                                        in?: (string | number | boolean)[];
+                                        /** @description None of these values. */
+                                        not_in?: (string | number | boolean)[];
+                                        /** @description Contains this text or item. */
+                                        contains?: string;
+                                        /** @description Does not contain this text or item. */
+                                        not_contains?: string;
+                                        /** @description Starts with this text. */
+                                        starts_with?: string;
+                                        /** @description Ends with this text. */
+                                        ends_with?: string;
+                                        /** @description Greater than. */
+                                        gt?: number | string;
+                                        /** @description At least. */
+                                        gte?: number | string;
+                                        /** @description Less than. */
+                                        lt?: number | string;
+                                        /** @description At most. */
+                                        lte?: number | string;
+                                        /** @description Between these two values, both included. */
+                                        between?: (number | string)[];
+                                        /** @description Whether the field has a value. */
+                                        exists?: boolean;
+                                    };
+                                };
+                                /** @description A name for the step. */
+                                name?: string;
+                            }[];
+                            /**
+                             * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+                             * @default P30D
+                             * @example P30D
+                             * @example PT1H
+                             */
+                            window?: string;
+                            /**
+                             * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+                             * @default ordered
+                             * @enum {string}
+                             */
+                            order?: "ordered" | "strict";
+                            /** @description Also report the steps for each value of this dimension, which the event of the first step has. */
+                            by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+                        };
+                    } | {
+                        /**
+                         * @description What kind of resource or entry this is.
+                         * @enum {string}
+                         */
+                        kind: "retention";
+                        /** @description The body of `POST /v2/leadpulse/retention`. */
+                        request: {
+                            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                            from?: string;
+                            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                            to?: string;
+                            /**
+                             * @description The IANA time zone in which days, weeks and months start.
+                             * @default UTC
+                             */
+                            timezone?: string;
+                            /**
+                             * @description Whether events from bots count.
+                             * @default false
+                             */
+                            include_bots?: boolean;
+                            /**
+                             * @description Whether to run the report as a job, however few events it reads.
+                             * @default false
+                             */
+                            background?: boolean;
+                            /** @description The event that a person starts with. The first one in the range decides the cohort. */
+                            first: {
+                                /** @description The name of the event; a page view if only `page` is given. */
+                                event?: string;
+                                /**
+                                 * Format: starts_with
+                                 * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                                 */
+                                page?: string;
+                                /**
+                                 * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                                 * @example {
+                                 *       "properties.plan": "pro",
+                                 *       "value.amount": {
+                                 *         "gte": 10
+                                 *       }
+                                 *     }
+                                 */
+                                where?: {
+                                    [key: string]: string | number | boolean | {
+                                        /** @description Equal to. */
+                                        eq?: string | number | boolean;
+                                        /** @description Not equal to. */
+                                        ne?: string | number | boolean;
+                                        /** @description One of these values. */
+                                        in?: (string | number | boolean)[];
+                                        /** @description None of these values. */
+                                        not_in?: (string | number | boolean)[];
+                                        /** @description Contains this text or item. */
+                                        contains?: string;
+                                        /** @description Does not contain this text or item. */
+                                        not_contains?: string;
+                                        /** @description Starts with this text. */
+                                        starts_with?: string;
+                                        /** @description Ends with this text. */
+                                        ends_with?: string;
+                                        /** @description Greater than. */
+                                        gt?: number | string;
+                                        /** @description At least. */
+                                        gte?: number | string;
+                                        /** @description Less than. */
+                                        lt?: number | string;
+                                        /** @description At most. */
+                                        lte?: number | string;
+                                        /** @description Between these two values, both included. */
+                                        between?: (number | string)[];
+                                        /** @description Whether the field has a value. */
+                                        exists?: boolean;
+                                    };
+                                };
+                            };
+                            /** @description The event with which a person returns. */
+                            returning: {
+                                /** @description The name of the event; a page view if only `page` is given. */
+                                event?: string;
+                                /**
+                                 * Format: starts_with
+                                 * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                                 */
+                                page?: string;
+                                /**
+                                 * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                                 * @example {
+                                 *       "properties.plan": "pro",
+                                 *       "value.amount": {
+                                 *         "gte": 10
+                                 *       }
+                                 *     }
+                                 */
+                                where?: {
+                                    [key: string]: string | number | boolean | {
+                                        /** @description Equal to. */
+                                        eq?: string | number | boolean;
+                                        /** @description Not equal to. */
+                                        ne?: string | number | boolean;
+                                        /** @description One of these values. */
+                                        in?: (string | number | boolean)[];
+                                        /** @description None of these values. */
+                                        not_in?: (string | number | boolean)[];
+                                        /** @description Contains this text or item. */
+                                        contains?: string;
+                                        /** @description Does not contain this text or item. */
+                                        not_contains?: string;
+                                        /** @description Starts with this text. */
+                                        starts_with?: string;
+                                        /** @description Ends with this text. */
+                                        ends_with?: string;
+                                        /** @description Greater than. */
+                                        gt?: number | string;
+                                        /** @description At least. */
+                                        gte?: number | string;
+                                        /** @description Less than. */
+                                        lt?: number | string;
+                                        /** @description At most. */
+                                        lte?: number | string;
+                                        /** @description Between these two values, both included. */
+                                        between?: (number | string)[];
+                                        /** @description Whether the field has a value. */
+                                        exists?: boolean;
+                                    };
+                                };
+                            };
+                            /**
+                             * @description The length of the cohorts and periods.
+                             * @default week
+                             * @enum {string}
+                             */
+                            interval?: "day" | "week" | "month";
+                        };
+                    } | {
+                        /**
+                         * @description What kind of resource or entry this is.
+                         * @enum {string}
+                         */
+                        kind: "paths";
+                        /** @description The body of `POST /v2/leadpulse/paths`. */
+                        request: {
+                            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                            from?: string;
+                            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                            to?: string;
+                            /**
+                             * @description The IANA time zone in which days, weeks and months start.
+                             * @default UTC
+                             */
+                            timezone?: string;
+                            /**
+                             * @description Whether events from bots count.
+                             * @default false
+                             */
+                            include_bots?: boolean;
+                            /**
+                             * @description Whether to run the report as a job, however few events it reads.
+                             * @default false
+                             */
+                            background?: boolean;
+                            /** @description Start each path at the first such event of a session. */
+                            from_event?: {
+                                /** @description The name of the event; a page view if only `page` is given. */
+                                event?: string;
+                                /**
+                                 * Format: starts_with
+                                 * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                                 */
+                                page?: string;
+                                /**
+                                 * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                                 * @example {
+                                 *       "properties.plan": "pro",
+                                 *       "value.amount": {
+                                 *         "gte": 10
+                                 *       }
+                                 *     }
+                                 */
+                                where?: {
+                                    [key: string]: string | number | boolean | {
+                                        /** @description Equal to. */
+                                        eq?: string | number | boolean;
+                                        /** @description Not equal to. */
+                                        ne?: string | number | boolean;
+                                        /** @description One of these values. */
+                                        in?: (string | number | boolean)[];
+                                        /** @description None of these values. */
+                                        not_in?: (string | number | boolean)[];
+                                        /** @description Contains this text or item. */
+                                        contains?: string;
+                                        /** @description Does not contain this text or item. */
+                                        not_contains?: string;
+                                        /** @description Starts with this text. */
+                                        starts_with?: string;
+                                        /** @description Ends with this text. */
+                                        ends_with?: string;
+                                        /** @description Greater than. */
+                                        gt?: number | string;
+                                        /** @description At least. */
+                                        gte?: number | string;
+                                        /** @description Less than. */
+                                        lt?: number | string;
+                                        /** @description At most. */
+                                        lte?: number | string;
+                                        /** @description Between these two values, both included. */
+                                        between?: (number | string)[];
+                                        /** @description Whether the field has a value. */
+                                        exists?: boolean;
+                                    };
+                                };
+                            };
+                            /** @description End each path at the last such event of a session, and follow it backwards. */
+                            to_event?: {
+                                /** @description The name of the event; a page view if only `page` is given. */
+                                event?: string;
+                                /**
+                                 * Format: starts_with
+                                 * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                                 */
+                                page?: string;
+                                /**
+                                 * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                                 * @example {
+                                 *       "properties.plan": "pro",
+                                 *       "value.amount": {
+                                 *         "gte": 10
+                                 *       }
+                                 *     }
+                                 */
+                                where?: {
+                                    [key: string]: string | number | boolean | {
+                                        /** @description Equal to. */
+                                        eq?: string | number | boolean;
+                                        /** @description Not equal to. */
+                                        ne?: string | number | boolean;
+                                        /** @description One of these values. */
+                                        in?: (string | number | boolean)[];
+                                        /** @description None of these values. */
+                                        not_in?: (string | number | boolean)[];
+                                        /** @description Contains this text or item. */
+                                        contains?: string;
+                                        /** @description Does not contain this text or item. */
+                                        not_contains?: string;
+                                        /** @description Starts with this text. */
+                                        starts_with?: string;
+                                        /** @description Ends with this text. */
+                                        ends_with?: string;
+                                        /** @description Greater than. */
+                                        gt?: number | string;
+                                        /** @description At least. */
+                                        gte?: number | string;
+                                        /** @description Less than. */
+                                        lt?: number | string;
+                                        /** @description At most. */
+                                        lte?: number | string;
+                                        /** @description Between these two values, both included. */
+                                        between?: (number | string)[];
+                                        /** @description Whether the field has a value. */
+                                        exists?: boolean;
+                                    };
+                                };
+                            };
+                            /**
+                             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                             * @default pages
+                             * @enum {string}
+                             */
+                            nodes?: "pages" | "events" | "both";
+                            /**
+                             * @description The number of steps of a path.
+                             * @default 4
+                             */
+                            depth?: number;
+                            /**
+                             * @description The number of nodes listed for each step; all others are combined.
+                             * @default 10
+                             */
+                            top?: number;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedReportResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getSavedReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the saved report. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedReportResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateSavedReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the saved report. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The ID of the saved report. */
+                    id?: string;
+                    /** @description The name of the report. */
+                    name?: string;
+                    /** @description The range: this many days up to now. Null: `from` and `to` of the request, or the last 30 days without them. */
+                    days?: number | null;
+                    /** @description What it reports. */
+                    report?: {
+                        /**
+                         * @description What kind of resource or entry this is.
+                         * @enum {string}
+                         */
+                        kind: "query";
+                        /** @description The body of `POST /v2/leadpulse/query`. */
+                        request: {
+                            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                            from?: string;
+                            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                            to?: string;
+                            /**
+                             * @description The IANA time zone in which days, weeks and months start.
+                             * @default UTC
+                             */
+                            timezone?: string;
+                            /**
+                             * @description Whether events from bots count.
+                             * @default false
+                             */
+                            include_bots?: boolean;
+                            /**
+                             * @description Whether to run the report as a job, however few events it reads.
+                             * @default false
+                             */
+                            background?: boolean;
+                            /** @description What is counted. */
+                            metrics: ("visitors" | "sessions" | "pageviews" | "events" | "bounce_rate" | "average_session_seconds" | "pageviews_per_session" | "revenue")[];
+                            /** @description Also count each combination of the values of these dimensions. Default: `[]`. */
+                            dimensions?: (("channel" | "source" | "referrer" | "entry_page" | "exit_page") | ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string)[];
+                            filter?: components["schemas"]["QueryFilter"];
+                            /**
+                             * @description Also count each interval of this length.
+                             * @enum {string}
+                             */
+                            interval?: "hour" | "day" | "week" | "month";
+                            /**
+                             * @description Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+                             * @enum {string}
+                             */
+                            compare?: "previous" | "year";
+                            /**
+                             * @description The order of the rows; `-` means descending.
+                             * @default -events
+                             * @enum {string}
+                             */
+                            order?: "visitors" | "-visitors" | "sessions" | "-sessions" | "pageviews" | "-pageviews" | "events" | "-events" | "bounce_rate" | "-bounce_rate" | "average_session_seconds" | "-average_session_seconds" | "pageviews_per_session" | "-pageviews_per_session";
+                            /**
+                             * @description The maximum number of rows.
+                             * @default 100
+                             */
+                            limit?: number;
+                        };
+                    } | {
+                        /**
+                         * @description What kind of resource or entry this is.
+                         * @enum {string}
+                         */
+                        kind: "funnel";
+                        /** @description The body of `POST /v2/leadpulse/funnels`. */
+                        request: {
+                            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                            from?: string;
+                            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                            to?: string;
+                            /**
+                             * @description The IANA time zone in which days, weeks and months start.
+                             * @default UTC
+                             */
+                            timezone?: string;
+                            /**
+                             * @description Whether events from bots count.
+                             * @default false
+                             */
+                            include_bots?: boolean;
+                            /**
+                             * @description Whether to run the report as a job, however few events it reads.
+                             * @default false
+                             */
+                            background?: boolean;
+                            /** @description The steps, in order. */
+                            steps: {
+                                /** @description The name of the event; a page view if only `page` is given. */
+                                event?: string;
+                                /**
+                                 * Format: starts_with
+                                 * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                                 */
+                                page?: string;
+                                /**
+                                 * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                                 * @example {
+                                 *       "properties.plan": "pro",
+                                 *       "value.amount": {
+                                 *         "gte": 10
+                                 *       }
+                                 *     }
+                                 */
+                                where?: {
+                                    [key: string]: string | number | boolean | {
+                                        /** @description Equal to. */
+                                        eq?: string | number | boolean;
+                                        /** @description Not equal to. */
+                                        ne?: string | number | boolean;
+                                        /** @description One of these values. */
+                                        in?: (string | number | boolean)[];
+                                        /** @description None of these values. */
+                                        not_in?: (string | number | boolean)[];
+                                        /** @description Contains this text or item. */
+                                        contains?: string;
+                                        /** @description Does not contain this text or item. */
+                                        not_contains?: string;
+                                        /** @description Starts with this text. */
+                                        starts_with?: string;
+                                        /** @description Ends with this text. */
+                                        ends_with?: string;
+                                        /** @description Greater than. */
+                                        gt?: number | string;
+                                        /** @description At least. */
+                                        gte?: number | string;
+                                        /** @description Less than. */
+                                        lt?: number | string;
+                                        /** @description At most. */
+                                        lte?: number | string;
+                                        /** @description Between these two values, both included. */
+                                        between?: (number | string)[];
+                                        /** @description Whether the field has a value. */
+                                        exists?: boolean;
+                                    };
+                                };
+                                /** @description A name for the step. */
+                                name?: string;
+                            }[];
+                            /**
+                             * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+                             * @default P30D
+                             * @example P30D
+                             * @example PT1H
+                             */
+                            window?: string;
+                            /**
+                             * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+                             * @default ordered
+                             * @enum {string}
+                             */
+                            order?: "ordered" | "strict";
+                            /** @description Also report the steps for each value of this dimension, which the event of the first step has. */
+                            by?: ("event" | "page" | "utm_source" | "utm_medium" | "utm_campaign" | "utm_term" | "utm_content" | "country" | "device" | "browser" | "os") | string;
+                        };
+                    } | {
+                        /**
+                         * @description What kind of resource or entry this is.
+                         * @enum {string}
+                         */
+                        kind: "retention";
+                        /** @description The body of `POST /v2/leadpulse/retention`. */
+                        request: {
+                            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                            from?: string;
+                            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                            to?: string;
+                            /**
+                             * @description The IANA time zone in which days, weeks and months start.
+                             * @default UTC
+                             */
+                            timezone?: string;
+                            /**
+                             * @description Whether events from bots count.
+                             * @default false
+                             */
+                            include_bots?: boolean;
+                            /**
+                             * @description Whether to run the report as a job, however few events it reads.
+                             * @default false
+                             */
+                            background?: boolean;
+                            /** @description The event that a person starts with. The first one in the range decides the cohort. */
+                            first: {
+                                /** @description The name of the event; a page view if only `page` is given. */
+                                event?: string;
+                                /**
+                                 * Format: starts_with
+                                 * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                                 */
+                                page?: string;
+                                /**
+                                 * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                                 * @example {
+                                 *       "properties.plan": "pro",
+                                 *       "value.amount": {
+                                 *         "gte": 10
+                                 *       }
+                                 *     }
+                                 */
+                                where?: {
+                                    [key: string]: string | number | boolean | {
+                                        /** @description Equal to. */
+                                        eq?: string | number | boolean;
+                                        /** @description Not equal to. */
+                                        ne?: string | number | boolean;
+                                        /** @description One of these values. */
+                                        in?: (string | number | boolean)[];
+                                        /** @description None of these values. */
+                                        not_in?: (string | number | boolean)[];
+                                        /** @description Contains this text or item. */
+                                        contains?: string;
+                                        /** @description Does not contain this text or item. */
+                                        not_contains?: string;
+                                        /** @description Starts with this text. */
+                                        starts_with?: string;
+                                        /** @description Ends with this text. */
+                                        ends_with?: string;
+                                        /** @description Greater than. */
+                                        gt?: number | string;
+                                        /** @description At least. */
+                                        gte?: number | string;
+                                        /** @description Less than. */
+                                        lt?: number | string;
+                                        /** @description At most. */
+                                        lte?: number | string;
+                                        /** @description Between these two values, both included. */
+                                        between?: (number | string)[];
+                                        /** @description Whether the field has a value. */
+                                        exists?: boolean;
+                                    };
+                                };
+                            };
+                            /** @description The event with which a person returns. */
+                            returning: {
+                                /** @description The name of the event; a page view if only `page` is given. */
+                                event?: string;
+                                /**
+                                 * Format: starts_with
+                                 * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                                 */
+                                page?: string;
+                                /**
+                                 * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                                 * @example {
+                                 *       "properties.plan": "pro",
+                                 *       "value.amount": {
+                                 *         "gte": 10
+                                 *       }
+                                 *     }
+                                 */
+                                where?: {
+                                    [key: string]: string | number | boolean | {
+                                        /** @description Equal to. */
+                                        eq?: string | number | boolean;
+                                        /** @description Not equal to. */
+                                        ne?: string | number | boolean;
+                                        /** @description One of these values. */
+                                        in?: (string | number | boolean)[];
+                                        /** @description None of these values. */
+                                        not_in?: (string | number | boolean)[];
+                                        /** @description Contains this text or item. */
+                                        contains?: string;
+                                        /** @description Does not contain this text or item. */
+                                        not_contains?: string;
+                                        /** @description Starts with this text. */
+                                        starts_with?: string;
+                                        /** @description Ends with this text. */
+                                        ends_with?: string;
+                                        /** @description Greater than. */
+                                        gt?: number | string;
+                                        /** @description At least. */
+                                        gte?: number | string;
+                                        /** @description Less than. */
+                                        lt?: number | string;
+                                        /** @description At most. */
+                                        lte?: number | string;
+                                        /** @description Between these two values, both included. */
+                                        between?: (number | string)[];
+                                        /** @description Whether the field has a value. */
+                                        exists?: boolean;
+                                    };
+                                };
+                            };
+                            /**
+                             * @description The length of the cohorts and periods.
+                             * @default week
+                             * @enum {string}
+                             */
+                            interval?: "day" | "week" | "month";
+                        };
+                    } | {
+                        /**
+                         * @description What kind of resource or entry this is.
+                         * @enum {string}
+                         */
+                        kind: "paths";
+                        /** @description The body of `POST /v2/leadpulse/paths`. */
+                        request: {
+                            /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                            from?: string;
+                            /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                            to?: string;
+                            /**
+                             * @description The IANA time zone in which days, weeks and months start.
+                             * @default UTC
+                             */
+                            timezone?: string;
+                            /**
+                             * @description Whether events from bots count.
+                             * @default false
+                             */
+                            include_bots?: boolean;
+                            /**
+                             * @description Whether to run the report as a job, however few events it reads.
+                             * @default false
+                             */
+                            background?: boolean;
+                            /** @description Start each path at the first such event of a session. */
+                            from_event?: {
+                                /** @description The name of the event; a page view if only `page` is given. */
+                                event?: string;
+                                /**
+                                 * Format: starts_with
+                                 * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                                 */
+                                page?: string;
+                                /**
+                                 * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                                 * @example {
+                                 *       "properties.plan": "pro",
+                                 *       "value.amount": {
+                                 *         "gte": 10
+                                 *       }
+                                 *     }
+                                 */
+                                where?: {
+                                    [key: string]: string | number | boolean | {
+                                        /** @description Equal to. */
+                                        eq?: string | number | boolean;
+                                        /** @description Not equal to. */
+                                        ne?: string | number | boolean;
+                                        /** @description One of these values. */
+                                        in?: (string | number | boolean)[];
+                                        /** @description None of these values. */
+                                        not_in?: (string | number | boolean)[];
+                                        /** @description Contains this text or item. */
+                                        contains?: string;
+                                        /** @description Does not contain this text or item. */
+                                        not_contains?: string;
+                                        /** @description Starts with this text. */
+                                        starts_with?: string;
+                                        /** @description Ends with this text. */
+                                        ends_with?: string;
+                                        /** @description Greater than. */
+                                        gt?: number | string;
+                                        /** @description At least. */
+                                        gte?: number | string;
+                                        /** @description Less than. */
+                                        lt?: number | string;
+                                        /** @description At most. */
+                                        lte?: number | string;
+                                        /** @description Between these two values, both included. */
+                                        between?: (number | string)[];
+                                        /** @description Whether the field has a value. */
+                                        exists?: boolean;
+                                    };
+                                };
+                            };
+                            /** @description End each path at the last such event of a session, and follow it backwards. */
+                            to_event?: {
+                                /** @description The name of the event; a page view if only `page` is given. */
+                                event?: string;
+                                /**
+                                 * Format: starts_with
+                                 * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                                 */
+                                page?: string;
+                                /**
+                                 * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                                 * @example {
+                                 *       "properties.plan": "pro",
+                                 *       "value.amount": {
+                                 *         "gte": 10
+                                 *       }
+                                 *     }
+                                 */
+                                where?: {
+                                    [key: string]: string | number | boolean | {
+                                        /** @description Equal to. */
+                                        eq?: string | number | boolean;
+                                        /** @description Not equal to. */
+                                        ne?: string | number | boolean;
+                                        /** @description One of these values. */
+                                        in?: (string | number | boolean)[];
+                                        /** @description None of these values. */
+                                        not_in?: (string | number | boolean)[];
+                                        /** @description Contains this text or item. */
+                                        contains?: string;
+                                        /** @description Does not contain this text or item. */
+                                        not_contains?: string;
+                                        /** @description Starts with this text. */
+                                        starts_with?: string;
+                                        /** @description Ends with this text. */
+                                        ends_with?: string;
+                                        /** @description Greater than. */
+                                        gt?: number | string;
+                                        /** @description At least. */
+                                        gte?: number | string;
+                                        /** @description Less than. */
+                                        lt?: number | string;
+                                        /** @description At most. */
+                                        lte?: number | string;
+                                        /** @description Between these two values, both included. */
+                                        between?: (number | string)[];
+                                        /** @description Whether the field has a value. */
+                                        exists?: boolean;
+                                    };
+                                };
+                            };
+                            /**
+                             * @description What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                             * @default pages
+                             * @enum {string}
+                             */
+                            nodes?: "pages" | "events" | "both";
+                            /**
+                             * @description The number of steps of a path.
+                             * @default 4
+                             */
+                            depth?: number;
+                            /**
+                             * @description The number of nodes listed for each step; all others are combined.
+                             * @default 10
+                             */
+                            top?: number;
+                        };
+                    };
+                    /** @description Incremented with every change. */
+                    revision?: number;
+                    /**
+                     * Format: date-time
+                     * @description When it was saved.
+                     */
+                    created_at?: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was last changed.
+                     */
+                    updated_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedReportResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteSavedReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` from your last read. Returns 412 if the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the saved report. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    runSavedReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the saved report. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /** @description IANA time zone, such as Europe/Berlin. */
+                    timezone?: string;
+                    /**
+                     * @description Whether to run the report as a job, however few events it reads.
+                     * @default false
+                     */
+                    background?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedReportResultResponse"];
+                };
+            };
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportJobResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getLeadpulseSettings: {
         parameters: {
             query?: never;
@@ -25029,6 +26662,8 @@ export interface operations {
                     store_networks?: boolean;
                     /** @description Addresses of internal traffic, whose events from pages are rejected. */
                     excluded_networks?: string[];
+                    /** @description How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance. */
+                    retention_days?: number;
                 };
             };
         };
@@ -26042,6 +27677,100 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteVisitor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the visitor. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    exportVisitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the visitor. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

@@ -3,18 +3,29 @@ import { lazy, Suspense } from 'react';
 import { count } from '../numbers/format-number.ts';
 import classes from './day-chart.module.css';
 
-type Props = { label: string; names: readonly string[]; days: readonly { day: string; values: readonly number[] }[] };
+type Interval = keyof typeof formats;
+
+type Props = {
+  label: string;
+  names: readonly string[];
+  days: readonly { day: string; values: readonly number[] }[];
+  /** The length of the intervals; days by default. */
+  interval?: Interval;
+};
 
 const height = 260;
 /** Loads the chart library, after the page that shows the chart. */
 export const loadChart = () => import('./area-chart.tsx').then(({ AreaChart }) => ({ default: AreaChart }));
 const AreaChart = lazy(loadChart);
 const short = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
+const formats = { hour: new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit', hourCycle: 'h23' }), day: short, week: short };
+const headings: Record<Interval, string> = { hour: 'Hour', day: 'Day', week: 'Week from' };
 
-/** Values per day as a chart, and as a table for screen readers. */
-export function DayChart({ label, names, days }: Props) {
+/** Values per day, or per other interval, as a chart, and as a table for screen readers. */
+export function DayChart({ label, names, days, interval = 'day' }: Props) {
+  const format = formats[interval];
   const rows = days.map(({ day, values }) => ({
-    day: short.format(new Date(day)),
+    day: format.format(new Date(day)),
     ...Object.fromEntries(names.map((name, index) => [name, values[index] ?? 0])),
   }));
   return (
@@ -29,7 +40,7 @@ export function DayChart({ label, names, days }: Props) {
           <caption>{label}</caption>
           <thead>
             <tr>
-              <th scope="col">Day</th>
+              <th scope="col">{headings[interval]}</th>
               {names.map((name) => (
                 <th key={name} scope="col">
                   {name}
@@ -40,7 +51,7 @@ export function DayChart({ label, names, days }: Props) {
           <tbody>
             {days.map(({ day, values }) => (
               <tr key={day}>
-                <th scope="row">{short.format(new Date(day))}</th>
+                <th scope="row">{format.format(new Date(day))}</th>
                 {values.map((value, index) => (
                   <td key={names[index]}>{count(value)}</td>
                 ))}

@@ -1,26 +1,112 @@
-import type { Breakdown, VisitorSearch } from './leadpulse.ts';
+import { dayOf } from '../api-keys/expiry.ts';
+import type { VisitorSearch } from './leadpulse.ts';
 
-export const ranges = [7, 28, 90] as const;
-export const breakdowns: readonly { by: Breakdown; name: string }[] = [
-  { by: 'page', name: 'Page' },
-  { by: 'channel', name: 'Channel' },
-  { by: 'source', name: 'Source' },
-  { by: 'referrer', name: 'Referrer' },
-  { by: 'utm_source', name: 'UTM source' },
-  { by: 'utm_campaign', name: 'UTM campaign' },
-  { by: 'country', name: 'Country' },
-  { by: 'device', name: 'Device' },
-  { by: 'browser', name: 'Browser' },
-  { by: 'event', name: 'Event' },
-];
+/** What traffic is broken down and filtered by. */
+export const dimensions = {
+  channel: 'Channel',
+  source: 'Source',
+  referrer: 'Referrer',
+  utm_campaign: 'UTM campaign',
+  utm_source: 'UTM source',
+  utm_medium: 'UTM medium',
+  utm_term: 'UTM term',
+  utm_content: 'UTM content',
+  page: 'Page',
+  entry_page: 'Entry page',
+  exit_page: 'Exit page',
+  country: 'Country',
+  device: 'Device',
+  browser: 'Browser',
+  os: 'Operating system',
+  event: 'Event',
+} as const;
+export type Dimension = keyof typeof dimensions;
+const isDimension = (name: string): name is Dimension => Object.hasOwn(dimensions, name);
+const dimensionNames = Object.keys(dimensions).filter(isDimension);
 
-export type TrafficSearch = { days?: (typeof ranges)[number]; by?: Breakdown };
+/** The breakdowns of the page, each with its dimensions; the first one is shown unless the URL has another. */
+export const breakdowns = {
+  sources: ['channel', 'source', 'referrer', 'utm_campaign', 'utm_source', 'utm_medium', 'utm_term', 'utm_content'],
+  pages: ['page', 'entry_page', 'exit_page'],
+  locations: ['country'],
+  devices: ['device', 'browser', 'os'],
+  events: ['event'],
+} as const satisfies Record<string, readonly [Dimension, ...Dimension[]]>;
+export type BreakdownName = keyof typeof breakdowns;
+const isBreakdown = (name: string): name is BreakdownName => Object.hasOwn(breakdowns, name);
+const breakdownNames = Object.keys(breakdowns).filter(isBreakdown);
+
+export const ranges = [1, 7, 28, 90, 365] as const;
+export type Days = (typeof ranges)[number];
+export const defaultDays = 28 satisfies Days;
+export const comparisons = { previous: 'the previous period', year: 'the same period a year earlier' } as const;
+export const chartMetrics = { visitors: 'Visitors', sessions: 'Visits', pageviews: 'Page views' } as const;
+export type ChartMetric = keyof typeof chartMetrics;
+
+type Filters = { [name in Dimension]?: string };
+
+/** The view that the traffic page shows. `from` and `to` are the days of a custom range, instead of `days`. */
+export type TrafficSearch = Filters & { [name in BreakdownName]?: Dimension } & {
+  days?: Days;
+  from?: string;
+  to?: string;
+  compare?: keyof typeof comparisons;
+  metric?: ChartMetric;
+};
+
+const textOf = (value: unknown) => (['string', 'number', 'boolean'].includes(typeof value) && value !== '' ? String(value) : undefined);
+const isDay = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+const oneOf = <Value extends string>(names: Readonly<Record<Value, unknown>>, value: unknown) =>
+  Object.keys(names).find((name): name is Value & string => name === value);
 
 /** Parses the URL parameters of the traffic page. */
 export function trafficSearch(raw: Record<string, unknown>): TrafficSearch {
   const days = ranges.find((one) => one === Number(raw.days));
-  const by = breakdowns.find((one) => one.by === raw.by)?.by;
-  return { ...(days && { days }), ...(by && { by }) };
+  const custom = isDay(raw.from) && isDay(raw.to) ? { from: raw.from, to: raw.to } : undefined;
+  const compare = oneOf(comparisons, raw.compare);
+  const metric = oneOf(chartMetrics, raw.metric);
+  const search: TrafficSearch = { ...(custom ?? (days && { days })), ...(compare && { compare }), ...(metric && { metric }) };
+  for (const name of breakdownNames) {
+    const shown = breakdowns[name].find((dimension) => dimension === raw[name]);
+    if (shown) search[name] = shown;
+  }
+  for (const { dimension, value } of filtersIn(raw)) search[dimension] = value;
+  return search;
+}
+
+/** The filters of a view, in a fixed order. */
+export const filtersIn = (search: Record<string, unknown>): { dimension: Dimension; value: string }[] =>
+  dimensionNames.flatMap((dimension) => {
+    const value = textOf(search[dimension]);
+    return value === undefined ? [] : [{ dimension, value }];
+  });
+
+/** The view without its filters, or without the one of a dimension. */
+export function withoutFilters(search: TrafficSearch, only?: Dimension): TrafficSearch {
+  const removed = new Set<string>(only === undefined ? dimensionNames : [only]);
+  return trafficSearch(Object.fromEntries(Object.entries(search).filter(([name]) => !removed.has(name))));
+}
+
+const dayMs = 86_400_000;
+/** Ranges longer than this are shown by week. */
+const maxDaysByDay = 100;
+
+/** The first and last day of the view in local time, and the interval of its chart. */
+export function rangeOf({ days = defaultDays, from, to }: TrafficSearch, now = new Date()) {
+  const last = to ?? dayOf(now);
+  const first = from ?? dayOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1));
+  const length = Math.round((Date.parse(last) - Date.parse(first)) / dayMs) + 1;
+  return { from: first, to: last, interval: length === 1 ? 'hour' : length <= maxDaysByDay ? 'day' : 'week' } as const;
+}
+
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+
+/** The value of a dimension as people write it. */
+export function valueText(dimension: Dimension, value: string): string {
+  if (dimension === 'country' && /^[A-Z]{2}$/.test(value)) return countries.of(value) ?? value;
+  if (dimension !== 'channel' && dimension !== 'device') return value;
+  const words = value.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Parses the URL parameters of the visitor list. */

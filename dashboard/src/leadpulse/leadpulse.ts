@@ -1,34 +1,181 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { responseData, useApi } from '../api/api.ts';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
+import { type Dimension, filtersIn, rangeOf, type TrafficSearch } from './leadpulse-search.ts';
 
 export type Analytics = components['schemas']['Analytics'];
 export type Visitor = components['schemas']['Visitor'];
 export type VisitorWithHistory = components['schemas']['VisitorWithHistory'];
 type AnalyticsQuery = NonNullable<paths['/v2/leadpulse/analytics']['get']['parameters']['query']>;
 type VisitorsQuery = NonNullable<paths['/v2/leadpulse/visitors']['get']['parameters']['query']>;
-export type Breakdown = NonNullable<AnalyticsQuery['by']>;
 export type VisitorSearch = Pick<VisitorsQuery, 'contact_id' | 'identified' | 'event'>;
 
+export type Goal = components['schemas']['Goal'];
+type GoalResult = components['schemas']['GoalResult'];
+type QueryResult = components['schemas']['QueryResult'];
+type ReportJob = components['schemas']['ReportJob'];
+type NewGoal = BodyOf<paths['/v2/leadpulse/goals']['post']>;
+type Rollup = NonNullable<AnalyticsQuery['by']>;
+
 const root = ['leadpulse'];
-const dayMs = 86_400_000;
 /** Visitors seen within this time count as current. */
 const liveMs = 5 * 60_000;
 
-const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Traffic of the last `days` days, by day and broken down by one dimension. */
-export function useTraffic(days: number, by: Breakdown) {
+/** The filters of a view as the API takes them. */
+export function filterOf(search: TrafficSearch) {
+  const conditions = filtersIn(search).map(({ dimension, value }) => ({ dimension, op: 'eq' as const, value }));
+  return conditions.length === 0 ? undefined : { all: conditions };
+}
+
+/** What all requests of a view have in common. */
+function scopeOf(search: TrafficSearch) {
+  const { from, to } = rangeOf(search);
+  return { range: { from, to, timezone }, filter: filterOf(search) };
+}
+
+const refetchMs = 30_000;
+
+/** The totals and the chart of a view, with those of the range that it is compared with. */
+export function useTraffic(search: TrafficSearch) {
   const api = useApi();
+  const { range, filter } = scopeOf(search);
+  const { interval } = rangeOf(search);
+  const { compare } = search;
+  const query = { ...range, interval, ...(compare && { compare }), ...(filter && { filter: JSON.stringify(filter) }) };
   return useQuery({
-    queryKey: [...root, 'analytics', days, by],
-    queryFn: ({ signal }) => {
-      const from = new Date(Date.now() - (days - 1) * dayMs).toISOString().slice(0, 10);
-      return responseData(api.GET('/v2/leadpulse/analytics', { params: { query: { from, interval: 'day', timezone, by } }, signal }));
+    queryKey: [...root, 'analytics', query],
+    queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/analytics', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs,
+  });
+}
+
+/** One value of a dimension. `size` counts what the breakdown is ordered by. */
+export type BreakdownItem = { value: string; size: number; error: number };
+/** Pages and events have no visitors in the analytics. */
+const sizes = { page: 'pageviews', event: 'events' } as const;
+export const sizeName = (dimension: Dimension) => (dimension === 'page' ? 'Page views' : dimension === 'event' ? 'Events' : 'Visitors');
+
+/** The dimensions that are counted in advance; the others are counted from events. */
+const rollups = [
+  'channel',
+  'source',
+  'referrer',
+  'utm_campaign',
+  'utm_source',
+  'page',
+  'country',
+  'device',
+  'browser',
+  'event',
+] as const satisfies Rollup[];
+
+/** The traffic of a view by a dimension, the largest values first. */
+export function useBreakdown(search: TrafficSearch, dimension: Dimension) {
+  const api = useApi();
+  const { range, filter } = scopeOf(search);
+  const by = rollups.find((one) => one === dimension);
+
+  async function fromRollups(rollup: Rollup, signal: AbortSignal) {
+    const query = { ...range, interval: 'month' as const, by: rollup, ...(filter && { filter: JSON.stringify(filter) }) };
+    const { breakdown } = await responseData(api.GET('/v2/leadpulse/analytics', { params: { query }, signal }));
+    const size = rollup === 'page' || rollup === 'event' ? sizes[rollup] : 'visitors';
+    const items = (breakdown?.items ?? []).map((item) => ({ value: item.value, size: item[size] ?? 0, error: item.visitors_error ?? 0 }));
+    return { items, truncated: breakdown?.truncated ?? false };
+  }
+
+  async function fromEvents(signal: AbortSignal) {
+    const body = {
+      ...range,
+      metrics: ['visitors' as const],
+      dimensions: [dimension],
+      order: '-visitors' as const,
+      ...(filter && { filter }),
+    };
+    const report = await responseData<QueryResult | ReportJob>(api.POST('/v2/leadpulse/query', { body, signal }));
+    const { rows, truncated } = await completed(api, report, isQueryResult, signal);
+    const items = (rows ?? []).flatMap(({ values: [value], metrics: { visitors } }) =>
+      typeof value === 'string' ? [{ value, size: visitors ?? 0, error: 0 }] : [],
+    );
+    return { items, truncated };
+  }
+
+  return useQuery({
+    queryKey: [...root, 'breakdown', range, filter, dimension],
+    queryFn: ({ signal }): Promise<{ items: BreakdownItem[]; truncated: boolean }> => (by ? fromRollups(by, signal) : fromEvents(signal)),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs,
+  });
+}
+
+const pollMs = 1_000;
+const isQueryResult = (result: object): result is QueryResult => 'rows' in result && 'totals' in result;
+const isGoalResult = (result: object): result is GoalResult => 'goal_id' in result && 'totals' in result;
+
+/** The result of a report. A large one runs as a job; this waits until it is completed. */
+async function completed<Result extends object>(
+  api: Api,
+  report: Result | ReportJob,
+  isResult: (result: object) => result is Result,
+  signal: AbortSignal,
+): Promise<Result> {
+  if (isResult(report)) return report;
+  let job = report;
+  while (job.status === 'queued' || job.status === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    job = await responseData(api.GET('/v2/leadpulse/reports/{id}', { params: { path: { id: job.id } }, signal }));
+  }
+  if (job.result && isResult(job.result)) return job.result;
+  throw new Error(job.error ?? 'The report has no result.');
+}
+
+const goalsKey = [...root, 'goals'];
+
+export function useGoals() {
+  const api = useApi();
+  return useList({
+    queryKey: goalsKey,
+    page: (at, signal) => responseData(api.GET('/v2/leadpulse/goals', { params: { query: at }, signal })),
+  });
+}
+
+/** The conversions of a goal in a view. */
+export function useGoalReport({ id, revision }: Goal, search: TrafficSearch) {
+  const api = useApi();
+  const { range, filter } = scopeOf(search);
+  return useQuery({
+    queryKey: [...root, 'goal', id, revision, range, filter],
+    queryFn: async ({ signal }) => {
+      const body = { ...range, ...(filter && { filter }) };
+      const report = await responseData<GoalResult | ReportJob>(
+        api.POST('/v2/leadpulse/goals/{id}/report', { params: { path: { id } }, body, signal }),
+      );
+      return completed(api, report, isGoalResult, signal);
     },
     placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
+    refetchInterval: refetchMs,
+  });
+}
+
+export function useCreateGoal() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (wanted: NewGoal) => responseData(api.POST('/v2/leadpulse/goals', { body: wanted })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: goalsKey }),
+  });
+}
+
+export function useDeleteGoal({ id }: Goal) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => responseData(api.DELETE('/v2/leadpulse/goals/{id}', { params: { path: { id } } })),
+    // Not awaited, so that the caller's callbacks run before its row unmounts.
+    onSuccess: () => void queries.invalidateQueries({ queryKey: goalsKey }),
   });
 }
 
@@ -60,6 +207,15 @@ export function useVisitor(id: string) {
     queryKey: [...root, 'visitor', id],
     queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/visitors/{id}', { params: { path: { id } }, signal })),
     refetchInterval: 15_000,
+  });
+}
+
+export function useDeleteVisitor(id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => responseData(api.DELETE('/v2/leadpulse/visitors/{id}', { params: { path: { id } } })),
+    onSuccess: () => void queries.invalidateQueries({ queryKey: [...root, 'visitors'] }),
   });
 }
 

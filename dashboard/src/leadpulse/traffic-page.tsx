@@ -1,4 +1,4 @@
-import { Alert, Group, NativeSelect, SegmentedControl, Skeleton, Stack } from '@mantine/core';
+import { Alert, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
@@ -8,60 +8,57 @@ import { LinkedMetric, Metric, Metrics } from '../numbers/metric.tsx';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';
 import { Page } from '../shell/page.tsx';
-import { Panel } from '../shell/panel.tsx';
+import { Columns, Panel } from '../shell/panel.tsx';
 import { CreateSite } from '../sites/create-site.tsx';
-import { BreakdownTable } from './breakdown-table.tsx';
+import { BreakdownPanel } from './breakdown-panel.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { GoalsPanel } from './goals-panel.tsx';
 import { type Analytics, useLiveVisitors, useTraffic } from './leadpulse.ts';
-import { breakdowns, ranges, trafficSearch } from './leadpulse-search.ts';
+import { type ChartMetric, chartMetrics, filtersIn, rangeOf, type TrafficSearch, trafficSearch } from './leadpulse-search.ts';
+import { RangeControls } from './range-controls.tsx';
+import { SavedViews } from './saved-views.tsx';
 
+/** The traffic of the account's websites. The whole view is in the URL. */
 export function TrafficPage() {
-  const { days = 28, by = 'page' } = useSearch({ from: '/signed-in/leadpulse' });
+  const search = useSearch({ from: '/signed-in/leadpulse' });
   const navigate = useNavigate();
-  const { data: traffic, error, refetch } = useTraffic(days, by);
-  const show = (next: Record<string, unknown>) => void navigate({ to: '/leadpulse', search: trafficSearch({ days, by, ...next }) });
+  const { data: traffic, error, refetch } = useTraffic(search);
+  const show = (next: Record<string, unknown>) =>
+    void navigate({ to: '/leadpulse', search: trafficSearch({ ...search, ...next }), resetScroll: false });
+  const isEmpty = traffic?.totals.events === 0 && (traffic.comparison?.totals.events ?? 0) === 0;
 
   return (
     <Page
       title="LeadPulse"
       describes="Live website traffic, excluding bots."
       action={
-        <ButtonLink to="/leadpulse/visitors" variant="default">
-          Visitors
-        </ButtonLink>
+        <Group gap="sm">
+          <SavedViews search={search} />
+          <ButtonLink to="/leadpulse/visitors" variant="default">
+            Visitors
+          </ButtonLink>
+        </Group>
       }
     >
       <Stack gap="lg">
+        <RangeControls search={search} onChange={show} />
+        <FilterBar search={search} />
         {error && <ErrorAlert error={error} title="Couldn't load the traffic" onRetry={() => void refetch()} />}
         {!traffic && !error && <Skeleton height={400} role="status" aria-label="Loading the traffic" />}
-        {traffic && (
+        {traffic && !error && isEmpty && (filtersIn(search).length > 0 ? <NoMatches /> : <NoTraffic />)}
+        {traffic && !error && !isEmpty && (
           <>
-            <SegmentedControl
-              aria-label="Time range"
-              data={ranges.map((range) => ({ value: String(range), label: `${range} days` }))}
-              value={String(days)}
-              onChange={(value) => show({ days: value })}
-              w="fit-content"
-            />
             <Estimate traffic={traffic} />
-            {traffic.totals.events === 0 ? <NoTraffic /> : <Traffic traffic={traffic} />}
-            {traffic.totals.events > 0 && (
-              <Panel
-                title="Sources and pages"
-                action={
-                  <Group gap="xs">
-                    <NativeSelect
-                      size="xs"
-                      aria-label="Break down by"
-                      data={breakdowns.map((one) => ({ value: one.by, label: one.name }))}
-                      value={by}
-                      onChange={(event) => show({ by: event.currentTarget.value })}
-                    />
-                  </Group>
-                }
-              >
-                <BreakdownTable breakdown={traffic.breakdown} />
-              </Panel>
-            )}
+            <Totals traffic={traffic} />
+            <TrafficChart traffic={traffic} search={search} onChange={(metric) => show({ metric })} />
+            <Columns>
+              <BreakdownPanel title="Sources" name="sources" search={search} />
+              <BreakdownPanel title="Pages" name="pages" search={search} />
+              <BreakdownPanel title="Countries" name="locations" search={search} />
+              <BreakdownPanel title="Devices" name="devices" search={search} />
+            </Columns>
+            <GoalsPanel search={search} />
+            <BreakdownPanel title="Events" name="events" search={search} />
           </>
         )}
       </Stack>
@@ -69,46 +66,90 @@ export function TrafficPage() {
   );
 }
 
-function Traffic({ traffic: { totals, series } }: { traffic: Analytics }) {
+/** The value of a metric and its change since the earlier range. */
+function changed(format: (value: number) => string, now: number | null | undefined, before: number | null | undefined) {
+  const value = now == null ? '–' : format(now);
+  if (now == null || before == null) return { value };
+  if (before === 0) return { value, under: `from ${format(0)}` };
+  const change = now / before - 1;
+  return { value, under: `${change >= 0 ? '+' : '−'}${share(Math.abs(change))} from ${format(before)}` };
+}
+
+function Totals({ traffic: { totals, comparison } }: { traffic: Analytics }) {
   const { data: live } = useLiveVisitors();
+  const before = comparison?.totals;
   const revenue = totals.revenue.map(({ amount, currency }) => money(amount, currency));
+  const earlierRevenue = before?.revenue.map(({ amount, currency }) => money(amount, currency)).join(', ');
   return (
-    <>
-      <Metrics label="Totals">
-        <LinkedMetric
-          to="/leadpulse/visitors"
-          label="Current visitors"
-          value={live && `${count(live.count)}${live.isMore ? '+' : ''}`}
-          under="in the last 5 minutes"
-        />
-        <Metric label="Visitors" value={totals.visitors === null ? '–' : count(totals.visitors)} />
-        <Metric label="Visits" value={totals.sessions === null ? '–' : count(totals.sessions)} />
-        <Metric label="Page views" value={count(totals.pageviews)} />
+    <Metrics label="Totals">
+      <LinkedMetric
+        to="/leadpulse/visitors"
+        label="Current visitors"
+        value={live && `${count(live.count)}${live.isMore ? '+' : ''}`}
+        under="in the last 5 minutes"
+      />
+      <Metric label="Visitors" {...changed(count, totals.visitors, before?.visitors)} />
+      <Metric label="Visits" {...changed(count, totals.sessions, before?.sessions)} />
+      <Metric label="Page views" {...changed(count, totals.pageviews, before?.pageviews)} />
+      <Metric
+        label="Bounce rate"
+        value={share(totals.bounce_rate?.value)}
+        under={
+          before
+            ? `from ${share(before.bounce_rate?.value)}`
+            : totals.bounce_rate && `${count(totals.bounce_rate.numerator)} of ${count(totals.bounce_rate.denominator)} visits`
+        }
+      />
+      <Metric
+        label="Visit duration"
+        {...changed(duration, totals.average_session_seconds?.value, before?.average_session_seconds?.value)}
+      />
+      {(revenue.length > 0 || earlierRevenue) && (
         <Metric
-          label="Bounce rate"
-          value={share(totals.bounce_rate?.value)}
-          under={totals.bounce_rate && `${count(totals.bounce_rate.numerator)} of ${count(totals.bounce_rate.denominator)} visits`}
+          label="Revenue"
+          value={revenue[0] ?? '–'}
+          under={[...revenue.slice(1), ...(earlierRevenue ? [`from ${earlierRevenue}`] : [])].join(', ')}
         />
-        <Metric
-          label="Visit duration"
-          value={totals.average_session_seconds?.value == null ? '–' : duration(totals.average_session_seconds.value)}
-        />
-        {revenue.length > 0 && <Metric label="Revenue" value={revenue[0]} under={revenue.slice(1).join(', ')} />}
-      </Metrics>
-      <Panel title="Daily traffic">
-        <DayChart
-          label="Visitors and page views by day"
-          days={series.map(({ start, visitors, pageviews }) => ({ day: start, values: [visitors ?? 0, pageviews] }))}
-          names={['Visitors', 'Page views']}
-        />
-      </Panel>
-    </>
+      )}
+    </Metrics>
   );
 }
 
-/** A note that visitors are estimated from a sample, with the largest standard error on the page. */
-function Estimate({ traffic: { totals, series, breakdown } }: { traffic: Analytics }) {
-  const worst = Math.max(...[totals, ...series, ...(breakdown?.items ?? [])].map(({ visitors_error }) => visitors_error ?? 0));
+type ChartProps = { traffic: Analytics; search: TrafficSearch; onChange: (metric: string) => void };
+
+function TrafficChart({ traffic: { series, comparison }, search, onChange }: ChartProps) {
+  const metric: ChartMetric = search.metric ?? 'visitors';
+  const { interval } = rangeOf(search);
+  const name = chartMetrics[metric];
+  return (
+    <Panel
+      title="Traffic over time"
+      action={
+        <SegmentedControl
+          size="xs"
+          aria-label="Metric of the chart"
+          data={Object.entries(chartMetrics).map(([value, label]) => ({ value, label }))}
+          value={metric}
+          onChange={onChange}
+        />
+      }
+    >
+      <DayChart
+        label={`${name} by ${interval}`}
+        interval={interval}
+        names={comparison ? [name, 'Earlier'] : [name]}
+        days={series.map((point, index) => ({
+          day: point.start,
+          values: [point[metric] ?? 0, ...(comparison ? [comparison.series[index]?.[metric] ?? 0] : [])],
+        }))}
+      />
+    </Panel>
+  );
+}
+
+/** A note that visitors are estimated from a sample, with the largest standard error of the totals and the chart. */
+function Estimate({ traffic: { totals, series } }: { traffic: Analytics }) {
+  const worst = Math.max(...[totals, ...series].map(({ visitors_error }) => visitors_error ?? 0));
   if (worst === 0) return null;
   return (
     <Alert color="gray" role="note">
@@ -116,6 +157,8 @@ function Estimate({ traffic: { totals, series, breakdown } }: { traffic: Analyti
     </Alert>
   );
 }
+
+const NoMatches = () => <Text c="dimmed">No visits match these filters in this time range.</Text>;
 
 const NoTraffic = () => (
   <EmptyState title="No visits in this time range" icon={IconActivity} action={<CreateSite />}>

@@ -8,8 +8,9 @@ import { TextLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import classes from './breakdown-table.module.css';
+import classes from './breakdown-panel.module.css';
 import { touchWords, useVisitor, type VisitorWithHistory, visitorName } from './leadpulse.ts';
+import { VisitorActions } from './visitor-actions.tsx';
 
 export function VisitorPage() {
   const { id } = useParams({ from: '/signed-in/leadpulse/visitors/$id' });
@@ -20,6 +21,7 @@ export function VisitorPage() {
       title={visitor ? visitorName(visitor) : 'Visitor'}
       describes={visitor?.bot ? 'Bot, not counted in traffic' : undefined}
       back={<BackLink to="/leadpulse/visitors">Visitors</BackLink>}
+      action={visitor && <VisitorActions visitor={visitor} />}
     >
       <Loaded of="the visitor" query={query}>
         {(loaded) => <About visitor={loaded} />}

@@ -86,7 +86,7 @@ export function OverviewPage() {
 }
 
 function Traffic() {
-  const { data: traffic, error, refetch } = useTraffic(28, 'page');
+  const { data: traffic, error, refetch } = useTraffic({ days: 28 });
   return (
     <Panel title="Visitors, last 28 days" action={<TextLink to="/leadpulse">LeadPulse</TextLink>}>
       {error && <ErrorAlert error={error} title="Couldn't load the traffic" onRetry={() => void refetch()} />}

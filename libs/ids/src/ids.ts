@@ -30,6 +30,7 @@ export const idPrefixes = {
   activity: 'activity',
   site: 'site',
   report: 'report',
+  savedReport: 'savedreport',
   goal: 'goal',
   workflow: 'workflow',
   run: 'run',

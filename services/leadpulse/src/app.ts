@@ -43,8 +43,16 @@ import { createReportJobsStore } from './reports/report-jobs-store.ts';
 import { reportRoutes } from './reports/report-routes.ts';
 import { createReportWorker } from './reports/report-worker.ts';
 import { createRunReport } from './reports/run-report.ts';
+import { createRetentionWorker } from './retention/retention-worker.ts';
 import { createRollupsStore } from './rollups/rollups-store.ts';
 import { createVisitorDaysStore } from './rollups/visitor-days-store.ts';
+import { createSavedReport } from './saved-reports/create-saved-report.ts';
+import { deleteSavedReport } from './saved-reports/delete-saved-report.ts';
+import { getSavedReport } from './saved-reports/get-saved-report.ts';
+import { listSavedReports } from './saved-reports/list-saved-reports.ts';
+import { runSavedReport } from './saved-reports/run-saved-report.ts';
+import { createSavedReportsStore } from './saved-reports/saved-reports-store.ts';
+import { updateSavedReport } from './saved-reports/update-saved-report.ts';
 import { createSessionsStore } from './sessions/sessions-store.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
@@ -57,8 +65,11 @@ import { listSites } from './sites/list-sites.ts';
 import { rotateSiteSecret } from './sites/rotate-site-secret.ts';
 import { createSitesStore } from './sites/sites-store.ts';
 import { updateSite } from './sites/update-site.ts';
+import { deleteVisitor } from './visitors/delete-visitor.ts';
+import { exportVisitor } from './visitors/export-visitor.ts';
 import { getVisitor } from './visitors/get-visitor.ts';
 import { listVisitors } from './visitors/list-visitors.ts';
+import { createVisitorDeletionsStore } from './visitors/visitor-deletions-store.ts';
 import { createVisitorsStore } from './visitors/visitors-store.ts';
 
 /** The limits of the requests of one address, and of the events of one site, in each process. */
@@ -84,6 +95,9 @@ export function buildApp(parts: Parts): App {
   const knownSites = createKnownSites(sites);
   const settings = createSettingsStore(mongo.db);
   const goals = createGoalsStore(mongo.db, cursors);
+  const deletions = createVisitorDeletionsStore(mongo.db);
+  const retention = createRetentionWorker({ events, sessions, visitors, settings, deletions, logger });
+  const savedReports = createSavedReportsStore(mongo.db, cursors);
   const reportJobs = createReportJobsStore(mongo.db);
   const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions, visitors }, logger });
   const suspensions = createSuspensions(parts, AccountChanged);
@@ -139,6 +153,8 @@ export function buildApp(parts: Parts): App {
   trackEvents(app, { ingest, settings, claimFirst });
   listVisitors(app, { visitors, broker });
   getVisitor(app, { visitors, sessions, events, broker });
+  deleteVisitor(app, { visitors, deletions, transact, onDeleted: retention.wake });
+  exportVisitor(app, { visitors, sessions, events });
   getAnalytics(app, { rollups, visitorDays, sessions, events });
 
   const runReport = createRunReport({ stores: { events, sessions, visitors }, jobs: reportJobs, onQueued: reportWorker.wake });
@@ -152,6 +168,12 @@ export function buildApp(parts: Parts): App {
   updateGoal(app, { goals, transact });
   deleteGoal(app, { goals, transact });
   reportGoal(app, { goals, runReport });
+  listSavedReports(app, { reports: savedReports });
+  createSavedReport(app, { reports: savedReports, transact });
+  getSavedReport(app, { reports: savedReports });
+  updateSavedReport(app, { reports: savedReports, transact });
+  deleteSavedReport(app, { reports: savedReports, transact });
+  runSavedReport(app, { reports: savedReports, runReport });
   listFunnelPeople(app, { events, cursors });
   getSettings(app, { settings });
   updateSettings(app, { settings, transact });
@@ -183,6 +205,8 @@ export function buildApp(parts: Parts): App {
         salts,
         reportJobs,
         goals,
+        savedReports,
+        deletions,
         settings,
       ])
         await store.prepare();
@@ -196,6 +220,6 @@ export function buildApp(parts: Parts): App {
     },
     consumers: [accountErasure.consumer, contacts, effects, suspensions.consumer],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
-    background: [accountErasure.background, counter, identityWorker, suspensions, reportWorker],
+    background: [accountErasure.background, counter, identityWorker, suspensions, reportWorker, retention],
   };
 }

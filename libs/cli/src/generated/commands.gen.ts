@@ -4904,7 +4904,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/funnels",
     "summary": "Report a funnel",
-    "description": "Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "description": "Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -4955,6 +4955,17 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "How long after the first step a person can reach the last one, as an ISO 8601 duration such as P7D."
+      },
+      {
+        "flag": "order",
+        "name": "order",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "ordered",
+          "strict"
+        ],
+        "description": "ordered."
       },
       {
         "flag": "by",
@@ -5051,7 +5062,18 @@ export const commands: readonly CommandDescription[] = [
         "name": "window",
         "in": "body",
         "type": "text",
-        "description": "The window of the funnel."
+        "description": "How long after the first step a person can reach the last one, as an ISO 8601 duration such as P7D."
+      },
+      {
+        "flag": "order",
+        "name": "order",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "ordered",
+          "strict"
+        ],
+        "description": "ordered."
       },
       {
         "flag": "step",
@@ -5430,6 +5452,13 @@ export const commands: readonly CommandDescription[] = [
           "first"
         ],
         "description": "What the dimension of a conversion is taken from."
+      },
+      {
+        "flag": "filter",
+        "name": "filter",
+        "in": "body",
+        "type": "json",
+        "description": "Selects events."
       }
     ],
     "body": {
@@ -5851,6 +5880,313 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "leadpulse",
+      "saved-reports",
+      "list"
+    ],
+    "operationId": "listSavedReports",
+    "method": "GET",
+    "path": "/v2/leadpulse/saved-reports",
+    "summary": "List saved reports",
+    "description": "Newest first.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "saved-reports",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "saved-reports",
+      "create"
+    ],
+    "operationId": "createSavedReport",
+    "method": "POST",
+    "path": "/v2/leadpulse/saved-reports",
+    "summary": "Save a report",
+    "description": "A query, funnel, retention or paths report with a name, to run again. With `days`, the range moves with the time.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the report."
+      },
+      {
+        "flag": "days",
+        "name": "days",
+        "in": "body",
+        "type": "number",
+        "description": "The range."
+      },
+      {
+        "flag": "report",
+        "name": "report",
+        "in": "body",
+        "type": "json",
+        "description": "What it reports."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name",
+        "report"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "saved-reports",
+      "create",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "saved-reports",
+      "get"
+    ],
+    "operationId": "getSavedReport",
+    "method": "GET",
+    "path": "/v2/leadpulse/saved-reports/{id}",
+    "summary": "Get a saved report",
+    "description": "Requires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the saved report."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "saved-reports",
+      "get",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "saved-reports",
+      "update"
+    ],
+    "operationId": "updateSavedReport",
+    "method": "PUT",
+    "path": "/v2/leadpulse/saved-reports/{id}",
+    "summary": "Update a saved report",
+    "description": "Omitted fields keep their value. Supports `If-Match`.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the saved report."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "id",
+        "name": "id",
+        "in": "body",
+        "type": "text",
+        "description": "The ID of the saved report."
+      },
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the report."
+      },
+      {
+        "flag": "days",
+        "name": "days",
+        "in": "body",
+        "type": "number",
+        "description": "The range."
+      },
+      {
+        "flag": "report",
+        "name": "report",
+        "in": "body",
+        "type": "json",
+        "description": "What it reports."
+      },
+      {
+        "flag": "revision",
+        "name": "revision",
+        "in": "body",
+        "type": "number",
+        "description": "Incremented with every change."
+      },
+      {
+        "flag": "created-at",
+        "name": "created_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was saved."
+      },
+      {
+        "flag": "updated-at",
+        "name": "updated_at",
+        "in": "body",
+        "type": "text",
+        "description": "When it was last changed."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "saved-reports",
+      "update",
+      "resource_…",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "saved-reports",
+      "delete"
+    ],
+    "operationId": "deleteSavedReport",
+    "method": "DELETE",
+    "path": "/v2/leadpulse/saved-reports/{id}",
+    "summary": "Delete a saved report",
+    "description": "Requires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the saved report."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": true,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "saved-reports",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "saved-reports",
+      "run"
+    ],
+    "operationId": "runSavedReport",
+    "method": "POST",
+    "path": "/v2/leadpulse/saved-reports/{id}/run",
+    "summary": "Run a saved report",
+    "description": "Returns what the report itself returns. `from` and `to` replace the saved range for this run. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the saved report."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "text",
+        "description": "The first day, or a start time."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "text",
+        "description": "The last day (inclusive), or an end time (exclusive)."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "body",
+        "type": "text",
+        "description": "IANA time zone, such as Europe/Berlin."
+      },
+      {
+        "flag": "background",
+        "name": "background",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether to run the report as a job, however few events it reads."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "saved-reports",
+      "run",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
       "settings",
       "get"
     ],
@@ -5881,7 +6217,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/leadpulse/settings",
     "summary": "Update LeadPulse settings",
-    "description": "Omitted fields keep their value. Applies to events that are received from now on, within ten seconds.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [],
     "flags": [
       {
@@ -5904,6 +6240,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "list",
         "description": "Addresses of internal traffic, whose events from pages are rejected."
+      },
+      {
+        "flag": "retention-days",
+        "name": "retention_days",
+        "in": "body",
+        "type": "number",
+        "description": "How long events, sessions and visitors are stored."
       }
     ],
     "body": {
@@ -6558,6 +6901,64 @@ export const commands: readonly CommandDescription[] = [
       "visitors",
       "get",
       "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "visitors",
+      "delete"
+    ],
+    "operationId": "deleteVisitor",
+    "method": "DELETE",
+    "path": "/v2/leadpulse/visitors/{id}",
+    "summary": "Delete a visitor",
+    "description": "Deletes the visitor, and its events and sessions within moments. Analytics without a filter keep what they have counted. A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the visitor."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "visitors",
+      "delete",
+      "resource_…"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "visitors",
+      "export"
+    ],
+    "operationId": "exportVisitor",
+    "method": "GET",
+    "path": "/v2/leadpulse/visitors/{id}/export",
+    "summary": "Export a visitor",
+    "description": "Everything that is stored about a visitor, as JSON Lines: the visitor, then its sessions and its events, oldest first. Each line has a `type` (`visitor`, `session` or `event`) and `data`.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the visitor."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "file",
+    "example": [
+      "leadpulse",
+      "visitors",
+      "export",
+      "resource_…"
     ]
   },
   {

@@ -43,6 +43,8 @@ import type {
   CreateOauthTokenResult,
   CreateProviderRequest,
   CreateProviderResult,
+  CreateSavedReportRequest,
+  CreateSavedReportResult,
   CreateSegmentRequest,
   CreateSegmentResult,
   CreateSenderRequest,
@@ -59,11 +61,13 @@ import type {
   DeleteContactResult,
   DeleteGoalResult,
   DeleteProviderResult,
+  DeleteSavedReportResult,
   DeleteSegmentResult,
   DeleteSenderResult,
   DeleteSiteResult,
   DeleteTemplateResult,
   DeleteUserResult,
+  DeleteVisitorResult,
   DeleteWebhookResult,
   DeleteWorkflowResult,
   DryRunCampaignResult,
@@ -103,6 +107,7 @@ import type {
   GetPlanResult,
   GetProviderResult,
   GetReportResult,
+  GetSavedReportResult,
   GetSegmentResult,
   GetSegmentSeriesRequest,
   GetSegmentSeriesResult,
@@ -162,6 +167,8 @@ import type {
   ListOauthClientsResult,
   ListProvidersRequest,
   ListProvidersResult,
+  ListSavedReportsRequest,
+  ListSavedReportsResult,
   ListSegmentChangesRequest,
   ListSegmentChangesResult,
   ListSegmentContactsRequest,
@@ -243,6 +250,8 @@ import type {
   RunQueryResult,
   RunRetentionRequest,
   RunRetentionResult,
+  RunSavedReportRequest,
+  RunSavedReportResult,
   SearchContactsRequest,
   SearchContactsResult,
   SelectCampaignWinnerRequest,
@@ -287,6 +296,8 @@ import type {
   UpdateLeadpulseSettingsResult,
   UpdateOauthClientRequest,
   UpdateOauthClientResult,
+  UpdateSavedReportRequest,
+  UpdateSavedReportResult,
   UpdateSegmentRequest,
   UpdateSegmentResult,
   UpdateSiteRequest,
@@ -1429,7 +1440,7 @@ export class LeadpulseFunnels extends Resource {
   /**
    * Report a funnel.
    *
-   * Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   * Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
    *
    * Requires the Read/Write permission and the `leadpulse:read` scope.
    *
@@ -1546,6 +1557,82 @@ export class LeadpulseReports extends Resource {
   }
 }
 
+export class LeadpulseSavedReports extends Resource {
+  /**
+   * List saved reports.
+   *
+   * Newest first.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/saved-reports` · scope `leadpulse:read`
+   */
+  list(query?: ListSavedReportsRequest['query'], options?: RequestOptions): List<Item<ListSavedReportsResult>, Data<ListSavedReportsResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/leadpulse/saved-reports', query }, options);
+  }
+
+  /**
+   * Save a report.
+   *
+   * A query, funnel, retention or paths report with a name, to run again. With `days`, the range moves with the time.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `POST /v2/leadpulse/saved-reports` · scope `leadpulse:write`
+   */
+  create(body: CreateSavedReportRequest['body'], options?: RequestOptions): Promise<Data<CreateSavedReportResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/leadpulse/saved-reports', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get a saved report.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/saved-reports/{id}` · scope `leadpulse:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetSavedReportResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/leadpulse/saved-reports/${segment(id)}` }, options);
+  }
+
+  /**
+   * Update a saved report.
+   *
+   * Omitted fields keep their value. Supports `If-Match`.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `PUT /v2/leadpulse/saved-reports/{id}` · scope `leadpulse:write`
+   */
+  update(id: string, body: UpdateSavedReportRequest['body'], options?: RequestOptions): Promise<Data<UpdateSavedReportResult>> {
+    return this.client.json({ method: 'PUT', path: `/v2/leadpulse/saved-reports/${segment(id)}`, body, isWrite: true }, options);
+  }
+
+  /**
+   * Delete a saved report.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `DELETE /v2/leadpulse/saved-reports/{id}` · scope `leadpulse:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteSavedReportResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/leadpulse/saved-reports/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Run a saved report.
+   *
+   * Returns what the report itself returns. `from` and `to` replace the saved range for this run. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   *
+   * Requires the Read/Write permission and the `leadpulse:read` scope.
+   *
+   * `POST /v2/leadpulse/saved-reports/{id}/run` · scope `leadpulse:read`
+   */
+  run(id: string, body?: RunSavedReportRequest['body'], options?: RequestOptions): Promise<Data<RunSavedReportResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/leadpulse/saved-reports/${segment(id)}/run`, body }, options);
+  }
+}
+
 export class LeadpulseSettings extends Resource {
   /**
    * Get LeadPulse settings.
@@ -1561,7 +1648,7 @@ export class LeadpulseSettings extends Resource {
   /**
    * Update LeadPulse settings.
    *
-   * Omitted fields keep their value. Applies to events that are received from now on, within ten seconds.
+   * Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -1676,6 +1763,32 @@ export class LeadpulseVisitors extends Resource {
   get(id: string, query?: GetVisitorRequest['query'], options?: RequestOptions): Promise<Data<GetVisitorResult>> {
     return this.client.json({ method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}`, query }, options);
   }
+
+  /**
+   * Delete a visitor.
+   *
+   * Deletes the visitor, and its events and sessions within moments. Analytics without a filter keep what they have counted. A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `DELETE /v2/leadpulse/visitors/{id}` · scope `leadpulse:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteVisitorResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/leadpulse/visitors/${segment(id)}`, isWrite: true }, options);
+  }
+
+  /**
+   * Export a visitor.
+   *
+   * Everything that is stored about a visitor, as JSON Lines: the visitor, then its sessions and its events, oldest first. Each line has a `type` (`visitor`, `session` or `event`) and `data`.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/visitors/{id}/export` · scope `leadpulse:read`
+   */
+  export(id: string, options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}/export` }, options);
+  }
 }
 
 export class Leadpulse extends Resource {
@@ -1686,6 +1799,8 @@ export class Leadpulse extends Resource {
   readonly goals = new LeadpulseGoals(this.client);
 
   readonly reports = new LeadpulseReports(this.client);
+
+  readonly savedReports = new LeadpulseSavedReports(this.client);
 
   readonly settings = new LeadpulseSettings(this.client);
 

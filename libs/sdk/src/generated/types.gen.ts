@@ -3625,6 +3625,9 @@ export type FunnelPersonListResponse = {
     data: FunnelPersonList;
 };
 
+/**
+ * Ordered
+ */
 export type FunnelResult = {
     /**
      * The start of the range, inclusive.
@@ -3654,6 +3657,10 @@ export type FunnelResult = {
      * The window of the funnel.
      */
     window: string;
+    /**
+     * Whether other events may happen between the steps.
+     */
+    order: 'ordered' | 'strict';
     /**
      * The steps, in order.
      */
@@ -4293,6 +4300,10 @@ export type LeadpulseSettings = {
      * Addresses of internal traffic, whose events from pages are rejected.
      */
     excluded_networks: Array<string>;
+    /**
+     * How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance.
+     */
+    retention_days: number;
 };
 
 export type LeadpulseSettingsResponse = {
@@ -5596,6 +5607,9 @@ export type Pagination = {
     total_count?: number;
 };
 
+/**
+ * Forward
+ */
 export type PathsResult = {
     /**
      * The start of the range, inclusive.
@@ -5964,6 +5978,9 @@ export type QueryMetrics = {
     revenue?: Array<AnalyticsTotalsRevenueItem>;
 };
 
+/**
+ * Compared with
+ */
 export type QueryResult = {
     /**
      * The start of the range, inclusive.
@@ -6260,6 +6277,9 @@ export type ResolveUnknownMessagesResponse = {
     data: ResolveUnknownMessagesData;
 };
 
+/**
+ * Day
+ */
 export type RetentionResult = {
     /**
      * The start of the range, inclusive.
@@ -6934,6 +6954,338 @@ export type RuleSequenceSequenceItemNotEvent = {
     where?: {
         [key: string]: GoalMatchWhereValue;
     };
+};
+
+export type SavedReport = {
+    /**
+     * The ID of the saved report.
+     */
+    id: string;
+    /**
+     * The name of the report.
+     */
+    name: string;
+    /**
+     * The range: this many days up to now. Null: `from` and `to` of the request, or the last 30 days without them.
+     */
+    days: number | null;
+    /**
+     * What it reports.
+     */
+    report: SavedReportReport;
+    /**
+     * Incremented with every change.
+     */
+    revision: number;
+    /**
+     * When it was saved.
+     */
+    created_at: string;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+};
+
+export type SavedReportList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<SavedReport>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type SavedReportListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SavedReportList;
+};
+
+export type SavedReportReport = ({
+    kind: 'query';
+} & SavedReportReportQuery) | ({
+    kind: 'funnel';
+} & SavedReportReportFunnel) | ({
+    kind: 'retention';
+} & SavedReportReportRetention) | ({
+    kind: 'paths';
+} & SavedReportReportPaths);
+
+/**
+ * Funnel
+ */
+export type SavedReportReportFunnel = {
+    /**
+     * Always `funnel`.
+     */
+    kind: 'funnel';
+    /**
+     * The body of `POST /v2/leadpulse/funnels`.
+     */
+    request: SavedReportReportFunnelRequest;
+};
+
+export type SavedReportReportFunnelRequest = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * The steps, in order.
+     */
+    steps: Array<SavedReportReportFunnelRequestStepsItem>;
+    /**
+     * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+     */
+    window: string;
+    /**
+     * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+     */
+    order: 'ordered' | 'strict';
+    /**
+     * Also report the steps for each value of this dimension, which the event of the first step has.
+     */
+    by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+};
+
+export type SavedReportReportFunnelRequestStepsItem = {
+    /**
+     * The name of the event; a page view if only `page` is given.
+     */
+    event?: string;
+    /**
+     * The path of the page; `/docs*` matches every path below `/docs/`.
+     */
+    page?: string;
+    /**
+     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+     */
+    where?: {
+        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+    };
+    /**
+     * A name for the step.
+     */
+    name?: string;
+};
+
+/**
+ * Paths
+ */
+export type SavedReportReportPaths = {
+    /**
+     * Always `paths`.
+     */
+    kind: 'paths';
+    /**
+     * The body of `POST /v2/leadpulse/paths`.
+     */
+    request: SavedReportReportPathsRequest;
+};
+
+export type SavedReportReportPathsRequest = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * Start each path at the first such event of a session.
+     */
+    from_event?: GoalMatch;
+    /**
+     * End each path at the last such event of a session, and follow it backwards.
+     */
+    to_event?: GoalMatch;
+    /**
+     * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+     */
+    nodes: 'pages' | 'events' | 'both';
+    /**
+     * The number of steps of a path.
+     */
+    depth: number;
+    /**
+     * The number of nodes listed for each step; all others are combined.
+     */
+    top: number;
+};
+
+/**
+ * Query
+ */
+export type SavedReportReportQuery = {
+    /**
+     * Always `query`.
+     */
+    kind: 'query';
+    /**
+     * The body of `POST /v2/leadpulse/query`.
+     */
+    request: SavedReportReportQueryRequest;
+};
+
+export type SavedReportReportQueryRequest = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * What is counted.
+     */
+    metrics: Array<'visitors' | 'sessions' | 'pageviews' | 'events' | 'bounce_rate' | 'average_session_seconds' | 'pageviews_per_session' | 'revenue'>;
+    /**
+     * Also count each combination of the values of these dimensions. Default: `[]`.
+     */
+    dimensions: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
+    /**
+     * Count only the events that it selects.
+     */
+    filter?: QueryFilter;
+    /**
+     * Also count each interval of this length.
+     */
+    interval?: 'hour' | 'day' | 'week' | 'month';
+    /**
+     * Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+     */
+    compare?: 'previous' | 'year';
+    /**
+     * The order of the rows; `-` means descending.
+     */
+    order: 'visitors' | '-visitors' | 'sessions' | '-sessions' | 'pageviews' | '-pageviews' | 'events' | '-events' | 'bounce_rate' | '-bounce_rate' | 'average_session_seconds' | '-average_session_seconds' | 'pageviews_per_session' | '-pageviews_per_session';
+    /**
+     * The maximum number of rows.
+     */
+    limit: number;
+};
+
+/**
+ * Retention
+ */
+export type SavedReportReportRetention = {
+    /**
+     * Always `retention`.
+     */
+    kind: 'retention';
+    /**
+     * The body of `POST /v2/leadpulse/retention`.
+     */
+    request: SavedReportReportRetentionRequest;
+};
+
+export type SavedReportReportRetentionRequest = {
+    /**
+     * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+     */
+    from?: string | string;
+    /**
+     * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+     */
+    to?: string | string;
+    /**
+     * The IANA time zone in which days, weeks and months start.
+     */
+    timezone: string;
+    /**
+     * Whether events from bots count.
+     */
+    include_bots: boolean;
+    /**
+     * Whether to run the report as a job, however few events it reads.
+     */
+    background: boolean;
+    /**
+     * The event that a person starts with. The first one in the range decides the cohort.
+     */
+    first: GoalMatch;
+    /**
+     * The event with which a person returns.
+     */
+    returning: GoalMatch;
+    /**
+     * The length of the cohorts and periods.
+     */
+    interval: 'day' | 'week' | 'month';
+};
+
+export type SavedReportResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SavedReport;
+};
+
+export type SavedReportResult = QueryResult | FunnelResult | RetentionResult | PathsResult;
+
+export type SavedReportResultResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SavedReportResult;
 };
 
 export type Scope = 'contacts:read' | 'contacts:write' | 'segments:read' | 'segments:write' | 'campaigns:read' | 'campaigns:write' | 'campaigns:send' | 'leadpulse:read' | 'leadpulse:write' | 'workflows:read' | 'workflows:write' | 'webhooks:read' | 'webhooks:write' | 'settings:read' | 'settings:write';
@@ -16148,6 +16500,10 @@ export type RunFunnelRequest = {
          */
         window?: string;
         /**
+         * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+         */
+        order?: 'ordered' | 'strict';
+        /**
          * Also report the steps for each value of this dimension, which the event of the first step has.
          */
         by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
@@ -16266,9 +16622,13 @@ export type ListFunnelPeopleRequest = {
             name?: string;
         }>;
         /**
-         * The window of the funnel.
+         * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
          */
         window?: string;
+        /**
+         * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+         */
+        order?: 'ordered' | 'strict';
         /**
          * The number of the step, from 1.
          */
@@ -16632,6 +16992,7 @@ export type ReportGoalRequest = {
          * What the dimension of a conversion is taken from: `last`, the session of the conversion; `first`, the first session of the visitor.
          */
         attribution?: 'last' | 'first';
+        filter?: QueryFilter;
     };
     path: {
         /**
@@ -17149,6 +17510,1338 @@ export type RunRetentionResults = {
 
 export type RunRetentionResult = RunRetentionResults[keyof RunRetentionResults];
 
+export type ListSavedReportsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/leadpulse/saved-reports';
+};
+
+export type ListSavedReportsResults = {
+    /**
+     * Done.
+     */
+    200: SavedReportListResponse;
+};
+
+export type ListSavedReportsResult = ListSavedReportsResults[keyof ListSavedReportsResults];
+
+export type CreateSavedReportRequest = {
+    body: {
+        /**
+         * The name of the report.
+         */
+        name: string;
+        /**
+         * The range: this many days up to now. Null: `from` and `to` of the request, or the last 30 days without them.
+         */
+        days?: number | null;
+        /**
+         * What it reports.
+         */
+        report: {
+            /**
+             * What kind of resource or entry this is.
+             */
+            kind: 'query';
+            /**
+             * The body of `POST /v2/leadpulse/query`.
+             */
+            request: {
+                /**
+                 * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+                 */
+                from?: string | string;
+                /**
+                 * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+                 */
+                to?: string | string;
+                /**
+                 * The IANA time zone in which days, weeks and months start.
+                 */
+                timezone?: string;
+                /**
+                 * Whether events from bots count.
+                 */
+                include_bots?: boolean;
+                /**
+                 * Whether to run the report as a job, however few events it reads.
+                 */
+                background?: boolean;
+                /**
+                 * What is counted.
+                 */
+                metrics: Array<'visitors' | 'sessions' | 'pageviews' | 'events' | 'bounce_rate' | 'average_session_seconds' | 'pageviews_per_session' | 'revenue'>;
+                /**
+                 * Also count each combination of the values of these dimensions. Default: `[]`.
+                 */
+                dimensions?: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
+                filter?: QueryFilter;
+                /**
+                 * Also count each interval of this length.
+                 */
+                interval?: 'hour' | 'day' | 'week' | 'month';
+                /**
+                 * Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+                 */
+                compare?: 'previous' | 'year';
+                /**
+                 * The order of the rows; `-` means descending.
+                 */
+                order?: 'visitors' | '-visitors' | 'sessions' | '-sessions' | 'pageviews' | '-pageviews' | 'events' | '-events' | 'bounce_rate' | '-bounce_rate' | 'average_session_seconds' | '-average_session_seconds' | 'pageviews_per_session' | '-pageviews_per_session';
+                /**
+                 * The maximum number of rows.
+                 */
+                limit?: number;
+            };
+        } | {
+            /**
+             * What kind of resource or entry this is.
+             */
+            kind: 'funnel';
+            /**
+             * The body of `POST /v2/leadpulse/funnels`.
+             */
+            request: {
+                /**
+                 * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+                 */
+                from?: string | string;
+                /**
+                 * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+                 */
+                to?: string | string;
+                /**
+                 * The IANA time zone in which days, weeks and months start.
+                 */
+                timezone?: string;
+                /**
+                 * Whether events from bots count.
+                 */
+                include_bots?: boolean;
+                /**
+                 * Whether to run the report as a job, however few events it reads.
+                 */
+                background?: boolean;
+                /**
+                 * The steps, in order.
+                 */
+                steps: Array<{
+                    /**
+                     * The name of the event; a page view if only `page` is given.
+                     */
+                    event?: string;
+                    /**
+                     * The path of the page; `/docs*` matches every path below `/docs/`.
+                     */
+                    page?: string;
+                    /**
+                     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                     */
+                    where?: {
+                        [key: string]: string | number | boolean | {
+                            /**
+                             * Equal to.
+                             */
+                            eq?: string | number | boolean;
+                            /**
+                             * Not equal to.
+                             */
+                            ne?: string | number | boolean;
+                            /**
+                             * One of these values.
+                             */
+                            in?: Array<string | number | boolean>;
+                            /**
+                             * None of these values.
+                             */
+                            not_in?: Array<string | number | boolean>;
+                            /**
+                             * Contains this text or item.
+                             */
+                            contains?: string;
+                            /**
+                             * Does not contain this text or item.
+                             */
+                            not_contains?: string;
+                            /**
+                             * Starts with this text.
+                             */
+                            starts_with?: string;
+                            /**
+                             * Ends with this text.
+                             */
+                            ends_with?: string;
+                            /**
+                             * Greater than.
+                             */
+                            gt?: number | string;
+                            /**
+                             * At least.
+                             */
+                            gte?: number | string;
+                            /**
+                             * Less than.
+                             */
+                            lt?: number | string;
+                            /**
+                             * At most.
+                             */
+                            lte?: number | string;
+                            /**
+                             * Between these two values, both included.
+                             */
+                            between?: [
+                                number | string,
+                                number | string
+                            ];
+                            /**
+                             * Whether the field has a value.
+                             */
+                            exists?: boolean;
+                        };
+                    };
+                    /**
+                     * A name for the step.
+                     */
+                    name?: string;
+                }>;
+                /**
+                 * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+                 */
+                window?: string;
+                /**
+                 * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+                 */
+                order?: 'ordered' | 'strict';
+                /**
+                 * Also report the steps for each value of this dimension, which the event of the first step has.
+                 */
+                by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+            };
+        } | {
+            /**
+             * What kind of resource or entry this is.
+             */
+            kind: 'retention';
+            /**
+             * The body of `POST /v2/leadpulse/retention`.
+             */
+            request: {
+                /**
+                 * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+                 */
+                from?: string | string;
+                /**
+                 * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+                 */
+                to?: string | string;
+                /**
+                 * The IANA time zone in which days, weeks and months start.
+                 */
+                timezone?: string;
+                /**
+                 * Whether events from bots count.
+                 */
+                include_bots?: boolean;
+                /**
+                 * Whether to run the report as a job, however few events it reads.
+                 */
+                background?: boolean;
+                /**
+                 * The event that a person starts with. The first one in the range decides the cohort.
+                 */
+                first: {
+                    /**
+                     * The name of the event; a page view if only `page` is given.
+                     */
+                    event?: string;
+                    /**
+                     * The path of the page; `/docs*` matches every path below `/docs/`.
+                     */
+                    page?: string;
+                    /**
+                     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                     */
+                    where?: {
+                        [key: string]: string | number | boolean | {
+                            /**
+                             * Equal to.
+                             */
+                            eq?: string | number | boolean;
+                            /**
+                             * Not equal to.
+                             */
+                            ne?: string | number | boolean;
+                            /**
+                             * One of these values.
+                             */
+                            in?: Array<string | number | boolean>;
+                            /**
+                             * None of these values.
+                             */
+                            not_in?: Array<string | number | boolean>;
+                            /**
+                             * Contains this text or item.
+                             */
+                            contains?: string;
+                            /**
+                             * Does not contain this text or item.
+                             */
+                            not_contains?: string;
+                            /**
+                             * Starts with this text.
+                             */
+                            starts_with?: string;
+                            /**
+                             * Ends with this text.
+                             */
+                            ends_with?: string;
+                            /**
+                             * Greater than.
+                             */
+                            gt?: number | string;
+                            /**
+                             * At least.
+                             */
+                            gte?: number | string;
+                            /**
+                             * Less than.
+                             */
+                            lt?: number | string;
+                            /**
+                             * At most.
+                             */
+                            lte?: number | string;
+                            /**
+                             * Between these two values, both included.
+                             */
+                            between?: [
+                                number | string,
+                                number | string
+                            ];
+                            /**
+                             * Whether the field has a value.
+                             */
+                            exists?: boolean;
+                        };
+                    };
+                };
+                /**
+                 * The event with which a person returns.
+                 */
+                returning: {
+                    /**
+                     * The name of the event; a page view if only `page` is given.
+                     */
+                    event?: string;
+                    /**
+                     * The path of the page; `/docs*` matches every path below `/docs/`.
+                     */
+                    page?: string;
+                    /**
+                     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                     */
+                    where?: {
+                        [key: string]: string | number | boolean | {
+                            /**
+                             * Equal to.
+                             */
+                            eq?: string | number | boolean;
+                            /**
+                             * Not equal to.
+                             */
+                            ne?: string | number | boolean;
+                            /**
+                             * One of these values.
+                             */
+                            in?: Array<string | number | boolean>;
+                            /**
+                             * None of these values.
+                             */
+                            not_in?: Array<string | number | boolean>;
+                            /**
+                             * Contains this text or item.
+                             */
+                            contains?: string;
+                            /**
+                             * Does not contain this text or item.
+                             */
+                            not_contains?: string;
+                            /**
+                             * Starts with this text.
+                             */
+                            starts_with?: string;
+                            /**
+                             * Ends with this text.
+                             */
+                            ends_with?: string;
+                            /**
+                             * Greater than.
+                             */
+                            gt?: number | string;
+                            /**
+                             * At least.
+                             */
+                            gte?: number | string;
+                            /**
+                             * Less than.
+                             */
+                            lt?: number | string;
+                            /**
+                             * At most.
+                             */
+                            lte?: number | string;
+                            /**
+                             * Between these two values, both included.
+                             */
+                            between?: [
+                                number | string,
+                                number | string
+                            ];
+                            /**
+                             * Whether the field has a value.
+                             */
+                            exists?: boolean;
+                        };
+                    };
+                };
+                /**
+                 * The length of the cohorts and periods.
+                 */
+                interval?: 'day' | 'week' | 'month';
+            };
+        } | {
+            /**
+             * What kind of resource or entry this is.
+             */
+            kind: 'paths';
+            /**
+             * The body of `POST /v2/leadpulse/paths`.
+             */
+            request: {
+                /**
+                 * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+                 */
+                from?: string | string;
+                /**
+                 * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+                 */
+                to?: string | string;
+                /**
+                 * The IANA time zone in which days, weeks and months start.
+                 */
+                timezone?: string;
+                /**
+                 * Whether events from bots count.
+                 */
+                include_bots?: boolean;
+                /**
+                 * Whether to run the report as a job, however few events it reads.
+                 */
+                background?: boolean;
+                /**
+                 * Start each path at the first such event of a session.
+                 */
+                from_event?: {
+                    /**
+                     * The name of the event; a page view if only `page` is given.
+                     */
+                    event?: string;
+                    /**
+                     * The path of the page; `/docs*` matches every path below `/docs/`.
+                     */
+                    page?: string;
+                    /**
+                     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                     */
+                    where?: {
+                        [key: string]: string | number | boolean | {
+                            /**
+                             * Equal to.
+                             */
+                            eq?: string | number | boolean;
+                            /**
+                             * Not equal to.
+                             */
+                            ne?: string | number | boolean;
+                            /**
+                             * One of these values.
+                             */
+                            in?: Array<string | number | boolean>;
+                            /**
+                             * None of these values.
+                             */
+                            not_in?: Array<string | number | boolean>;
+                            /**
+                             * Contains this text or item.
+                             */
+                            contains?: string;
+                            /**
+                             * Does not contain this text or item.
+                             */
+                            not_contains?: string;
+                            /**
+                             * Starts with this text.
+                             */
+                            starts_with?: string;
+                            /**
+                             * Ends with this text.
+                             */
+                            ends_with?: string;
+                            /**
+                             * Greater than.
+                             */
+                            gt?: number | string;
+                            /**
+                             * At least.
+                             */
+                            gte?: number | string;
+                            /**
+                             * Less than.
+                             */
+                            lt?: number | string;
+                            /**
+                             * At most.
+                             */
+                            lte?: number | string;
+                            /**
+                             * Between these two values, both included.
+                             */
+                            between?: [
+                                number | string,
+                                number | string
+                            ];
+                            /**
+                             * Whether the field has a value.
+                             */
+                            exists?: boolean;
+                        };
+                    };
+                };
+                /**
+                 * End each path at the last such event of a session, and follow it backwards.
+                 */
+                to_event?: {
+                    /**
+                     * The name of the event; a page view if only `page` is given.
+                     */
+                    event?: string;
+                    /**
+                     * The path of the page; `/docs*` matches every path below `/docs/`.
+                     */
+                    page?: string;
+                    /**
+                     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                     */
+                    where?: {
+                        [key: string]: string | number | boolean | {
+                            /**
+                             * Equal to.
+                             */
+                            eq?: string | number | boolean;
+                            /**
+                             * Not equal to.
+                             */
+                            ne?: string | number | boolean;
+                            /**
+                             * One of these values.
+                             */
+                            in?: Array<string | number | boolean>;
+                            /**
+                             * None of these values.
+                             */
+                            not_in?: Array<string | number | boolean>;
+                            /**
+                             * Contains this text or item.
+                             */
+                            contains?: string;
+                            /**
+                             * Does not contain this text or item.
+                             */
+                            not_contains?: string;
+                            /**
+                             * Starts with this text.
+                             */
+                            starts_with?: string;
+                            /**
+                             * Ends with this text.
+                             */
+                            ends_with?: string;
+                            /**
+                             * Greater than.
+                             */
+                            gt?: number | string;
+                            /**
+                             * At least.
+                             */
+                            gte?: number | string;
+                            /**
+                             * Less than.
+                             */
+                            lt?: number | string;
+                            /**
+                             * At most.
+                             */
+                            lte?: number | string;
+                            /**
+                             * Between these two values, both included.
+                             */
+                            between?: [
+                                number | string,
+                                number | string
+                            ];
+                            /**
+                             * Whether the field has a value.
+                             */
+                            exists?: boolean;
+                        };
+                    };
+                };
+                /**
+                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                 */
+                nodes?: 'pages' | 'events' | 'both';
+                /**
+                 * The number of steps of a path.
+                 */
+                depth?: number;
+                /**
+                 * The number of nodes listed for each step; all others are combined.
+                 */
+                top?: number;
+            };
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/saved-reports';
+};
+
+export type CreateSavedReportResults = {
+    /**
+     * Created.
+     */
+    201: SavedReportResponse;
+};
+
+export type CreateSavedReportResult = CreateSavedReportResults[keyof CreateSavedReportResults];
+
+export type DeleteSavedReportRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the saved report.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/saved-reports/{id}';
+};
+
+export type DeleteSavedReportResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteSavedReportResult = DeleteSavedReportResults[keyof DeleteSavedReportResults];
+
+export type GetSavedReportRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the saved report.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/saved-reports/{id}';
+};
+
+export type GetSavedReportResults = {
+    /**
+     * Done.
+     */
+    200: SavedReportResponse;
+};
+
+export type GetSavedReportResult = GetSavedReportResults[keyof GetSavedReportResults];
+
+export type UpdateSavedReportRequest = {
+    body?: {
+        /**
+         * The ID of the saved report.
+         */
+        id?: string;
+        /**
+         * The name of the report.
+         */
+        name?: string;
+        /**
+         * The range: this many days up to now. Null: `from` and `to` of the request, or the last 30 days without them.
+         */
+        days?: number | null;
+        /**
+         * What it reports.
+         */
+        report?: {
+            /**
+             * What kind of resource or entry this is.
+             */
+            kind: 'query';
+            /**
+             * The body of `POST /v2/leadpulse/query`.
+             */
+            request: {
+                /**
+                 * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+                 */
+                from?: string | string;
+                /**
+                 * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+                 */
+                to?: string | string;
+                /**
+                 * The IANA time zone in which days, weeks and months start.
+                 */
+                timezone?: string;
+                /**
+                 * Whether events from bots count.
+                 */
+                include_bots?: boolean;
+                /**
+                 * Whether to run the report as a job, however few events it reads.
+                 */
+                background?: boolean;
+                /**
+                 * What is counted.
+                 */
+                metrics: Array<'visitors' | 'sessions' | 'pageviews' | 'events' | 'bounce_rate' | 'average_session_seconds' | 'pageviews_per_session' | 'revenue'>;
+                /**
+                 * Also count each combination of the values of these dimensions. Default: `[]`.
+                 */
+                dimensions?: Array<'channel' | 'source' | 'referrer' | 'entry_page' | 'exit_page' | 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string>;
+                filter?: QueryFilter;
+                /**
+                 * Also count each interval of this length.
+                 */
+                interval?: 'hour' | 'day' | 'week' | 'month';
+                /**
+                 * Also count an earlier range: `previous`, of the same length before; or `year`, the same one a year earlier.
+                 */
+                compare?: 'previous' | 'year';
+                /**
+                 * The order of the rows; `-` means descending.
+                 */
+                order?: 'visitors' | '-visitors' | 'sessions' | '-sessions' | 'pageviews' | '-pageviews' | 'events' | '-events' | 'bounce_rate' | '-bounce_rate' | 'average_session_seconds' | '-average_session_seconds' | 'pageviews_per_session' | '-pageviews_per_session';
+                /**
+                 * The maximum number of rows.
+                 */
+                limit?: number;
+            };
+        } | {
+            /**
+             * What kind of resource or entry this is.
+             */
+            kind: 'funnel';
+            /**
+             * The body of `POST /v2/leadpulse/funnels`.
+             */
+            request: {
+                /**
+                 * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+                 */
+                from?: string | string;
+                /**
+                 * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+                 */
+                to?: string | string;
+                /**
+                 * The IANA time zone in which days, weeks and months start.
+                 */
+                timezone?: string;
+                /**
+                 * Whether events from bots count.
+                 */
+                include_bots?: boolean;
+                /**
+                 * Whether to run the report as a job, however few events it reads.
+                 */
+                background?: boolean;
+                /**
+                 * The steps, in order.
+                 */
+                steps: Array<{
+                    /**
+                     * The name of the event; a page view if only `page` is given.
+                     */
+                    event?: string;
+                    /**
+                     * The path of the page; `/docs*` matches every path below `/docs/`.
+                     */
+                    page?: string;
+                    /**
+                     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                     */
+                    where?: {
+                        [key: string]: string | number | boolean | {
+                            /**
+                             * Equal to.
+                             */
+                            eq?: string | number | boolean;
+                            /**
+                             * Not equal to.
+                             */
+                            ne?: string | number | boolean;
+                            /**
+                             * One of these values.
+                             */
+                            in?: Array<string | number | boolean>;
+                            /**
+                             * None of these values.
+                             */
+                            not_in?: Array<string | number | boolean>;
+                            /**
+                             * Contains this text or item.
+                             */
+                            contains?: string;
+                            /**
+                             * Does not contain this text or item.
+                             */
+                            not_contains?: string;
+                            /**
+                             * Starts with this text.
+                             */
+                            starts_with?: string;
+                            /**
+                             * Ends with this text.
+                             */
+                            ends_with?: string;
+                            /**
+                             * Greater than.
+                             */
+                            gt?: number | string;
+                            /**
+                             * At least.
+                             */
+                            gte?: number | string;
+                            /**
+                             * Less than.
+                             */
+                            lt?: number | string;
+                            /**
+                             * At most.
+                             */
+                            lte?: number | string;
+                            /**
+                             * Between these two values, both included.
+                             */
+                            between?: [
+                                number | string,
+                                number | string
+                            ];
+                            /**
+                             * Whether the field has a value.
+                             */
+                            exists?: boolean;
+                        };
+                    };
+                    /**
+                     * A name for the step.
+                     */
+                    name?: string;
+                }>;
+                /**
+                 * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+                 */
+                window?: string;
+                /**
+                 * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+                 */
+                order?: 'ordered' | 'strict';
+                /**
+                 * Also report the steps for each value of this dimension, which the event of the first step has.
+                 */
+                by?: 'event' | 'page' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content' | 'country' | 'device' | 'browser' | 'os' | string;
+            };
+        } | {
+            /**
+             * What kind of resource or entry this is.
+             */
+            kind: 'retention';
+            /**
+             * The body of `POST /v2/leadpulse/retention`.
+             */
+            request: {
+                /**
+                 * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+                 */
+                from?: string | string;
+                /**
+                 * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+                 */
+                to?: string | string;
+                /**
+                 * The IANA time zone in which days, weeks and months start.
+                 */
+                timezone?: string;
+                /**
+                 * Whether events from bots count.
+                 */
+                include_bots?: boolean;
+                /**
+                 * Whether to run the report as a job, however few events it reads.
+                 */
+                background?: boolean;
+                /**
+                 * The event that a person starts with. The first one in the range decides the cohort.
+                 */
+                first: {
+                    /**
+                     * The name of the event; a page view if only `page` is given.
+                     */
+                    event?: string;
+                    /**
+                     * The path of the page; `/docs*` matches every path below `/docs/`.
+                     */
+                    page?: string;
+                    /**
+                     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                     */
+                    where?: {
+                        [key: string]: string | number | boolean | {
+                            /**
+                             * Equal to.
+                             */
+                            eq?: string | number | boolean;
+                            /**
+                             * Not equal to.
+                             */
+                            ne?: string | number | boolean;
+                            /**
+                             * One of these values.
+                             */
+                            in?: Array<string | number | boolean>;
+                            /**
+                             * None of these values.
+                             */
+                            not_in?: Array<string | number | boolean>;
+                            /**
+                             * Contains this text or item.
+                             */
+                            contains?: string;
+                            /**
+                             * Does not contain this text or item.
+                             */
+                            not_contains?: string;
+                            /**
+                             * Starts with this text.
+                             */
+                            starts_with?: string;
+                            /**
+                             * Ends with this text.
+                             */
+                            ends_with?: string;
+                            /**
+                             * Greater than.
+                             */
+                            gt?: number | string;
+                            /**
+                             * At least.
+                             */
+                            gte?: number | string;
+                            /**
+                             * Less than.
+                             */
+                            lt?: number | string;
+                            /**
+                             * At most.
+                             */
+                            lte?: number | string;
+                            /**
+                             * Between these two values, both included.
+                             */
+                            between?: [
+                                number | string,
+                                number | string
+                            ];
+                            /**
+                             * Whether the field has a value.
+                             */
+                            exists?: boolean;
+                        };
+                    };
+                };
+                /**
+                 * The event with which a person returns.
+                 */
+                returning: {
+                    /**
+                     * The name of the event; a page view if only `page` is given.
+                     */
+                    event?: string;
+                    /**
+                     * The path of the page; `/docs*` matches every path below `/docs/`.
+                     */
+                    page?: string;
+                    /**
+                     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                     */
+                    where?: {
+                        [key: string]: string | number | boolean | {
+                            /**
+                             * Equal to.
+                             */
+                            eq?: string | number | boolean;
+                            /**
+                             * Not equal to.
+                             */
+                            ne?: string | number | boolean;
+                            /**
+                             * One of these values.
+                             */
+                            in?: Array<string | number | boolean>;
+                            /**
+                             * None of these values.
+                             */
+                            not_in?: Array<string | number | boolean>;
+                            /**
+                             * Contains this text or item.
+                             */
+                            contains?: string;
+                            /**
+                             * Does not contain this text or item.
+                             */
+                            not_contains?: string;
+                            /**
+                             * Starts with this text.
+                             */
+                            starts_with?: string;
+                            /**
+                             * Ends with this text.
+                             */
+                            ends_with?: string;
+                            /**
+                             * Greater than.
+                             */
+                            gt?: number | string;
+                            /**
+                             * At least.
+                             */
+                            gte?: number | string;
+                            /**
+                             * Less than.
+                             */
+                            lt?: number | string;
+                            /**
+                             * At most.
+                             */
+                            lte?: number | string;
+                            /**
+                             * Between these two values, both included.
+                             */
+                            between?: [
+                                number | string,
+                                number | string
+                            ];
+                            /**
+                             * Whether the field has a value.
+                             */
+                            exists?: boolean;
+                        };
+                    };
+                };
+                /**
+                 * The length of the cohorts and periods.
+                 */
+                interval?: 'day' | 'week' | 'month';
+            };
+        } | {
+            /**
+             * What kind of resource or entry this is.
+             */
+            kind: 'paths';
+            /**
+             * The body of `POST /v2/leadpulse/paths`.
+             */
+            request: {
+                /**
+                 * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+                 */
+                from?: string | string;
+                /**
+                 * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+                 */
+                to?: string | string;
+                /**
+                 * The IANA time zone in which days, weeks and months start.
+                 */
+                timezone?: string;
+                /**
+                 * Whether events from bots count.
+                 */
+                include_bots?: boolean;
+                /**
+                 * Whether to run the report as a job, however few events it reads.
+                 */
+                background?: boolean;
+                /**
+                 * Start each path at the first such event of a session.
+                 */
+                from_event?: {
+                    /**
+                     * The name of the event; a page view if only `page` is given.
+                     */
+                    event?: string;
+                    /**
+                     * The path of the page; `/docs*` matches every path below `/docs/`.
+                     */
+                    page?: string;
+                    /**
+                     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                     */
+                    where?: {
+                        [key: string]: string | number | boolean | {
+                            /**
+                             * Equal to.
+                             */
+                            eq?: string | number | boolean;
+                            /**
+                             * Not equal to.
+                             */
+                            ne?: string | number | boolean;
+                            /**
+                             * One of these values.
+                             */
+                            in?: Array<string | number | boolean>;
+                            /**
+                             * None of these values.
+                             */
+                            not_in?: Array<string | number | boolean>;
+                            /**
+                             * Contains this text or item.
+                             */
+                            contains?: string;
+                            /**
+                             * Does not contain this text or item.
+                             */
+                            not_contains?: string;
+                            /**
+                             * Starts with this text.
+                             */
+                            starts_with?: string;
+                            /**
+                             * Ends with this text.
+                             */
+                            ends_with?: string;
+                            /**
+                             * Greater than.
+                             */
+                            gt?: number | string;
+                            /**
+                             * At least.
+                             */
+                            gte?: number | string;
+                            /**
+                             * Less than.
+                             */
+                            lt?: number | string;
+                            /**
+                             * At most.
+                             */
+                            lte?: number | string;
+                            /**
+                             * Between these two values, both included.
+                             */
+                            between?: [
+                                number | string,
+                                number | string
+                            ];
+                            /**
+                             * Whether the field has a value.
+                             */
+                            exists?: boolean;
+                        };
+                    };
+                };
+                /**
+                 * End each path at the last such event of a session, and follow it backwards.
+                 */
+                to_event?: {
+                    /**
+                     * The name of the event; a page view if only `page` is given.
+                     */
+                    event?: string;
+                    /**
+                     * The path of the page; `/docs*` matches every path below `/docs/`.
+                     */
+                    page?: string;
+                    /**
+                     * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                     */
+                    where?: {
+                        [key: string]: string | number | boolean | {
+                            /**
+                             * Equal to.
+                             */
+                            eq?: string | number | boolean;
+                            /**
+                             * Not equal to.
+                             */
+                            ne?: string | number | boolean;
+                            /**
+                             * One of these values.
+                             */
+                            in?: Array<string | number | boolean>;
+                            /**
+                             * None of these values.
+                             */
+                            not_in?: Array<string | number | boolean>;
+                            /**
+                             * Contains this text or item.
+                             */
+                            contains?: string;
+                            /**
+                             * Does not contain this text or item.
+                             */
+                            not_contains?: string;
+                            /**
+                             * Starts with this text.
+                             */
+                            starts_with?: string;
+                            /**
+                             * Ends with this text.
+                             */
+                            ends_with?: string;
+                            /**
+                             * Greater than.
+                             */
+                            gt?: number | string;
+                            /**
+                             * At least.
+                             */
+                            gte?: number | string;
+                            /**
+                             * Less than.
+                             */
+                            lt?: number | string;
+                            /**
+                             * At most.
+                             */
+                            lte?: number | string;
+                            /**
+                             * Between these two values, both included.
+                             */
+                            between?: [
+                                number | string,
+                                number | string
+                            ];
+                            /**
+                             * Whether the field has a value.
+                             */
+                            exists?: boolean;
+                        };
+                    };
+                };
+                /**
+                 * What a path consists of: the pages that were viewed, the custom events, or both. An event that it starts or ends with is always part of it.
+                 */
+                nodes?: 'pages' | 'events' | 'both';
+                /**
+                 * The number of steps of a path.
+                 */
+                depth?: number;
+                /**
+                 * The number of nodes listed for each step; all others are combined.
+                 */
+                top?: number;
+            };
+        };
+        /**
+         * Incremented with every change.
+         */
+        revision?: number;
+        /**
+         * When it was saved.
+         */
+        created_at?: string;
+        /**
+         * When it was last changed.
+         */
+        updated_at?: string;
+    };
+    path: {
+        /**
+         * The ID of the saved report.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/saved-reports/{id}';
+};
+
+export type UpdateSavedReportResults = {
+    /**
+     * Done.
+     */
+    200: SavedReportResponse;
+};
+
+export type UpdateSavedReportResult = UpdateSavedReportResults[keyof UpdateSavedReportResults];
+
+export type RunSavedReportRequest = {
+    body?: {
+        /**
+         * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+         */
+        from?: string | string;
+        /**
+         * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+         */
+        to?: string | string;
+        /**
+         * IANA time zone, such as Europe/Berlin.
+         */
+        timezone?: string;
+        /**
+         * Whether to run the report as a job, however few events it reads.
+         */
+        background?: boolean;
+    };
+    path: {
+        /**
+         * The ID of the saved report.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/saved-reports/{id}/run';
+};
+
+export type RunSavedReportResults = {
+    /**
+     * Done.
+     */
+    200: SavedReportResultResponse;
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: ReportJobResponse;
+};
+
+export type RunSavedReportResult = RunSavedReportResults[keyof RunSavedReportResults];
+
 export type GetLeadpulseSettingsRequest = {
     body?: never;
     path?: never;
@@ -17179,6 +18872,10 @@ export type UpdateLeadpulseSettingsRequest = {
          * Addresses of internal traffic, whose events from pages are rejected.
          */
         excluded_networks?: Array<string>;
+        /**
+         * How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance.
+         */
+        retention_days?: number;
     };
     path?: never;
     query?: never;
@@ -17632,6 +19329,27 @@ export type ListVisitorsResults = {
 
 export type ListVisitorsResult = ListVisitorsResults[keyof ListVisitorsResults];
 
+export type DeleteVisitorRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the visitor.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/visitors/{id}';
+};
+
+export type DeleteVisitorResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteVisitorResult = DeleteVisitorResults[keyof DeleteVisitorResults];
+
 export type GetVisitorRequest = {
     body?: never;
     path: {
@@ -17657,6 +19375,27 @@ export type GetVisitorResults = {
 };
 
 export type GetVisitorResult = GetVisitorResults[keyof GetVisitorResults];
+
+export type ExportVisitorRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the visitor.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/leadpulse/visitors/{id}/export';
+};
+
+export type ExportVisitorResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type ExportVisitorResult = ExportVisitorResults[keyof ExportVisitorResults];
 
 export type GetMeRequest = {
     body?: never;

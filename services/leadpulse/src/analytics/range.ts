@@ -23,7 +23,7 @@ type Asked = { from?: string | undefined; to?: string | undefined; timezone: str
 export type Bucket = { start: Date; end: Date };
 export type AnalyticsRange = { from: Date; to: Date; buckets: Bucket[] };
 
-const maxDays = 400;
+export const maxDays = 400;
 const maxBuckets = 1_000;
 
 /** Resolves the range and splits it into hours, days, weeks (from Monday) or months of the time zone. Throws VALIDATION_ERROR; `at` is where the range is in the request. */

@@ -39,16 +39,17 @@ export type Event = {
 export type Rejection = { code: string; message: string; path: string };
 
 const day = 24 * 60 * 60 * 1_000;
+/** How long events are stored, unless the account's settings say less. */
 export const keptDays = 400;
 
 /** The largest difference between clocks that is attributed to a slow network and not corrected. */
 const tolerableSkewMs = 10_000;
 
 /** Returns the event, or why it is rejected. */
-export function newEvent(accountId: AccountId, body: EventBody, now: Date): Event | Rejection {
+export function newEvent(accountId: AccountId, body: EventBody, now: Date, maxDays = keptDays): Event | Rejection {
   const time = timeOf(body, now);
   if (time.getTime() > now.getTime() + day) return outOfRange('must be at most 24 hours in the future');
-  if (time.getTime() < now.getTime() - keptDays * day) return outOfRange(`must be at most ${keptDays} days in the past`);
+  if (time.getTime() < now.getTime() - maxDays * day) return outOfRange(`must be at most ${maxDays} days in the past`);
   const id = newId('activity');
   const context = body.context ?? {};
   const userAgent = context.user_agent || null;

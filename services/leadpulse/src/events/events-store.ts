@@ -233,6 +233,26 @@ export function createEventsStore(db: Db) {
       return { items: items.map((row) => ({ event: eventOf(row), visitor: row.visitor ?? '' })), pagination };
     },
 
+    /** All counted events of a visitor, oldest first. */
+    async *ofVisitor(accountId: AccountId, visitor: string): AsyncGenerator<Event> {
+      for await (const row of events.find({ account_id: accountId, visitor }).sort({ time: 1, _id: 1 })) yield eventOf(row);
+    },
+
+    /** Deletes the counted events of a visitor. */
+    async removeOfVisitor(accountId: AccountId, visitor: string) {
+      await events.deleteMany({ account_id: accountId, visitor });
+    },
+
+    /** Deletes some counted events from before this time. Returns whether there may be more. */
+    async removeBefore(accountId: AccountId, time: Date, limit: number): Promise<boolean> {
+      const old = await events
+        .find({ account_id: accountId, visitor: { $gt: '' }, time: { $lt: time } }, { projection: { _id: 1 } })
+        .limit(limit)
+        .toArray();
+      await events.deleteMany({ _id: { $in: old.map(({ _id }) => _id) }, account_id: accountId });
+      return old.length === limit;
+    },
+
     async latestOf(accountId: AccountId, visitor: string, limit: number) {
       const rows = await events.find({ account_id: accountId, visitor }).sort({ time: -1, _id: -1 }).limit(limit).toArray();
       return rows.map(eventOf);

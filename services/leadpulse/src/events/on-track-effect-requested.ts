@@ -14,9 +14,10 @@ export const onTrackEffectRequested = ({ ingest, settings, logger }: Deps) =>
   on(TrackEffectRequested, async (_tx, { account_id, data }) => {
     const { effect_key, event_id, contact_id, event, properties, time } = data;
     const body = EventBody.safeParse({ event, contact_id, properties, timestamp: time, message_id: `effect ${effect_key}` });
-    const made = body.success ? newEvent(account_id, body.data, new Date()) : undefined;
+    const chosen = await settings.cached(account_id);
+    const made = body.success ? newEvent(account_id, body.data, new Date(), chosen.retention_days) : undefined;
     if (made && !isRejection(made)) {
-      const stored = withoutBlocked(made, await settings.cached(account_id));
+      const stored = withoutBlocked(made, chosen);
       await ingest.store([{ event: { ...stored, id: event_id } }]);
       return;
     }

@@ -41,18 +41,19 @@ export function trackEvents(
         const now = new Date();
         const { accountId } = request.principal;
         const { events, event, ...members } = request.body;
+        const chosen = await settings.cached(accountId);
+        const maxDays = chosen.retention_days;
         const made =
           events === undefined
             ? [
                 single(
                   accountId,
                   { ...members, event: event ?? '' },
-                  now,
+                  { now, maxDays },
                   Number(request.headers['content-length'] ?? bytesOf(request.body)),
                 ),
               ]
-            : events.map((item) => eventOrRejection(accountId, item, now));
-        const chosen = await settings.cached(accountId);
+            : events.map((item) => eventOrRejection(accountId, item, now, maxDays));
         const call = callOf(request);
         const good = made.flatMap((one, index) =>
           isRejection(one) ? [] : [newEventOf(withoutBlocked(one, chosen), call === undefined ? undefined : `${call} ${index}`)],
@@ -64,11 +65,11 @@ export function trackEvents(
 }
 
 /** Throws VALIDATION_ERROR if the event is invalid; in a batch, it would only be rejected. */
-function single(accountId: AccountId, body: EventBody, now: Date, bytes: number): Event {
+function single(accountId: AccountId, body: EventBody, { now, maxDays }: { now: Date; maxDays: number }, bytes: number): Event {
   if (bytes > maxEventBytes) throw invalid('/', 'too_big', tooBig);
   const ambiguity = ambiguityIn(body);
   if (ambiguity) throw ambiguity;
-  const made = newEvent(accountId, body, now);
+  const made = newEvent(accountId, body, now, maxDays);
   if (isRejection(made)) throw invalid(made.path, made.code, made.message);
   return made;
 }

@@ -25,13 +25,13 @@ export type Tracked = z.output<typeof Tracked>;
 export const maxEventBytes = 32 * 1024;
 
 /** Checks one event of a batch, which is rejected on its own. */
-export function eventOrRejection(accountId: AccountId, item: unknown, now: Date): Event | Rejection {
+export function eventOrRejection(accountId: AccountId, item: unknown, now: Date, maxDays: number): Event | Rejection {
   const parsed = EventBody.safeParse(item);
   if (!parsed.success) return rejectionOf(parsed.error);
   if (bytesOf(item) > maxEventBytes) return { code: 'too_big', message: tooBig, path: '/' };
   const ambiguity = ambiguityIn(parsed.data)?.details?.[0];
   if (ambiguity) return { code: ambiguity.code ?? 'invalid', message: ambiguity.message ?? 'invalid', path: ambiguity.path ?? '/' };
-  return newEvent(accountId, parsed.data, now);
+  return newEvent(accountId, parsed.data, now, maxDays);
 }
 
 export const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));

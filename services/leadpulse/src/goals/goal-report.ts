@@ -5,6 +5,7 @@ import { Value } from '../events/event-body.ts';
 import type { ReportEvent, ReportQuery } from '../events/events-store.ts';
 import { EventMatch, matcherOf } from '../reports/event-match.ts';
 import { type FactStores, factBatches } from '../reports/facts.ts';
+import { filterHolds, QueryFilter } from '../reports/query-filter.ts';
 import { reportFields, resultFields, Share, shareOf } from '../reports/report-range.ts';
 import type { StoredSession } from '../sessions/session.ts';
 import type { VisitorTouch } from '../visitors/visitor.ts';
@@ -24,6 +25,9 @@ export const reportGoalFields = {
     .describe(
       'What the dimension of a conversion is taken from: `last`, the session of the conversion; `first`, the first session of the visitor.',
     ),
+  filter: QueryFilter.optional().describe(
+    'Count only the events that it selects, in conversions and in the visitors and sessions they are a share of.',
+  ),
 };
 
 export const GoalReportBody = z.strictObject({ ...reportGoalFields, goal_id: z.string(), match: EventMatch, value: Value.nullable() });
@@ -114,15 +118,18 @@ type Run = {
 };
 
 export async function runGoalReport({ stores, accountId, body, query, onEvent }: Run) {
-  const { by, attribution, match, value } = body;
+  const { by, attribution, match, value, filter } = body;
   const isConversion = matcherOf(match);
+  const isSelected = filter && filterHolds(filter);
   const totals = createConversions(value);
   const rows = new Map<string | null, ReturnType<typeof createConversions>>();
   for await (const batch of factBatches(stores, accountId, query)) {
     const ids = [...new Set(batch.map(({ event }) => event.visitor))];
     const touches = by !== undefined && attribution === 'first' ? await stores.visitors.firstTouches(accountId, ids) : undefined;
-    for (const { event, session } of batch) {
+    for (const fact of batch) {
       onEvent();
+      if (isSelected && !isSelected(fact)) continue;
+      const { event, session } = fact;
       const converts = isConversion(event);
       totals.add(event, session, converts);
       if (by === undefined) continue;

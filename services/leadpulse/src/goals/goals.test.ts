@@ -98,7 +98,7 @@ test('/v2/leadpulse/goals', async (t) => {
     assert.equal((await account.post('/v2/leadpulse/goals', { name: 'None', match: {} })).error.details[0].path, '/match');
   });
 
-  await t.test('conversions, rates, revenue by currency, and first and last touch equal a recount of the events', async () => {
+  await t.test('conversions, rates, revenue by currency, first and last touch, and filtered ones equal a recount of the events', async () => {
     const start = Math.floor(Date.now() / dayMs) * dayMs - 5 * dayMs;
     await fc.assert(
       fc.asyncProperty(
@@ -118,6 +118,9 @@ test('/v2/leadpulse/goals', async (t) => {
           const { data } = await account.post(`${url}/report`, { ...range, by: 'source', attribution });
           const within = placed(events).filter(({ minute }) => minute >= 2 * 1_440);
           assert.deepEqual(shown(data.totals), expected(within));
+          const filter = { dimension: 'event', op: 'eq', value: 'order' };
+          const { data: filtered } = await account.post(`${url}/report`, { ...range, filter });
+          assert.deepEqual(shown(filtered.totals), expected(within.filter(({ event }) => event === 'order')));
           const groups = Map.groupBy(within, (event) => (attribution === 'first' ? event.first : event.last));
           assert.deepEqual(
             new Map(data.breakdown.items.map((item: Found & { value: string }) => [item.value, shown(item)])),

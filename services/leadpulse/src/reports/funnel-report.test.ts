@@ -16,16 +16,23 @@ const steps: [body: object, is: Is][] = [
   [{ event: 'signup' }, ({ name }) => name === 'signup'],
   [{ event: 'signup', where: { 'properties.plan': 'pro' } }, ({ name, properties }) => name === 'signup' && properties.plan === 'pro'],
   [{ event: 'purchase' }, ({ name }) => name === 'purchase'],
+  [{ event: '$identify' }, ({ name }) => name === '$identify'],
 ];
 
-/** Tries every entry on its own, and takes for each next step the first event that follows. */
-function bestAttempt(events: readonly ReportEvent[], conditions: readonly Is[], windowMs: number): ReportEvent[] | undefined {
+/** Tries every entry on its own, and takes for each next step the first event that follows; if strict, only the very next action. */
+function bestAttempt(
+  all: readonly ReportEvent[],
+  conditions: readonly Is[],
+  windowMs: number,
+  isStrict: boolean,
+): ReportEvent[] | undefined {
+  const events = isStrict ? all.filter((event) => event.name !== '$identify' || conditions.some((is) => is(event))) : all;
   const attempts = events.flatMap((entry, start) => {
     if (!conditions[0]?.(entry)) return [];
     const chain = [entry];
     let position = start;
     for (const is of conditions.slice(1)) {
-      position = events.findIndex((event, index) => index > position && is(event));
+      position = events.findIndex((event, index) => index > position && is(event) && (!isStrict || index === position + 1));
       const next = events[position];
       if (!next || next.time.getTime() - entry.time.getTime() > windowMs) break;
       chain.push(next);
@@ -44,8 +51,9 @@ test('a funnel equals a recount that tries every entry of every person', () => {
       reportEvents,
       fc.array(fc.constantFrom(...steps), { minLength: 2, maxLength: 4 }),
       fc.constantFrom('PT20M', 'PT3H', 'P2D'),
-      (events, chosen, window) => {
-        const body = FunnelBody.parse({ steps: chosen.map(([step]) => step), window, by: 'country' });
+      fc.constantFrom('ordered', 'strict'),
+      (events, chosen, window, order) => {
+        const body = FunnelBody.parse({ steps: chosen.map(([step]) => step), window, order, by: 'country' });
         const funnel = startFunnel(body);
         for (const event of events) funnel.add(event);
         const { steps: found, breakdown } = funnel.result();
@@ -53,7 +61,7 @@ test('a funnel equals a recount that tries every entry of every person', () => {
         const windowMs = { PT20M: 20, PT3H: 180, P2D: 2_880 }[window] * 60_000;
         const conditions = chosen.map(([, is]) => is);
         const all = [...Map.groupBy(events, ({ person }) => person).values()].flatMap((own) => {
-          const attempt = bestAttempt(own, conditions, windowMs);
+          const attempt = bestAttempt(own, conditions, windowMs, order === 'strict');
           return attempt ? [attempt] : [];
         });
         const expected = (some: readonly ReportEvent[][]) =>
@@ -94,4 +102,24 @@ test('one event is not two steps, steps count in order only, and the window ends
   assert.deepEqual(run('PT1H', [reportEvent('a', 0, '$pageview'), reportEvent('a', 61, 'purchase')], visit, buy), [1, 0]);
   assert.deepEqual(run('PT1H', [reportEvent('a', 0, '$pageview'), reportEvent('b', 1, 'purchase')], visit, buy), [1, 0]);
   assert.deepEqual([medianOf([]), medianOf([3]), medianOf([1, 10]), medianOf([10, 1, 2])], [null, 3, 5.5, 2]);
+});
+
+test('in a strict funnel, another action between two steps ends the attempt; an identification does not', () => {
+  const run = (order: string, names: string[]) => {
+    const funnel = startFunnel(FunnelBody.parse({ steps: [{ page: '/' }, { event: 'signup' }, { event: 'purchase' }], order }));
+    names.forEach((name, minute) => {
+      funnel.add(reportEvent('a', minute, name));
+    });
+    return funnel.result().steps.map(({ people }) => people);
+  };
+  const detour = ['$pageview', 'signup', 'watch', 'purchase'];
+  assert.deepEqual(
+    [run('ordered', detour), run('strict', detour)],
+    [
+      [1, 1, 1],
+      [1, 1, 0],
+    ],
+  );
+  assert.deepEqual(run('strict', ['$pageview', '$engagement', 'signup', '$identify', 'purchase']), [1, 1, 1]);
+  assert.deepEqual(run('strict', [...detour, '$pageview', 'signup', 'purchase']), [1, 1, 1]);
 });

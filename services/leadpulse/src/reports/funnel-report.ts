@@ -7,6 +7,7 @@ import { type Attempt, createFunnel, medianOf } from './funnel.ts';
 import { reportFields, reportRange, resultFields, Share, shareOf } from './report-range.ts';
 
 const maxSteps = 10;
+const orders = ['ordered', 'strict'] as const;
 export const maxValues = 50;
 
 export const funnelFields = {
@@ -18,6 +19,12 @@ export const funnelFields = {
   window: Window.default('P30D').describe(
     'How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.',
   ),
+  order: z
+    .enum(orders)
+    .default('ordered')
+    .describe(
+      '`ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.',
+    ),
 };
 
 export const FunnelBody = z.strictObject({
@@ -43,6 +50,7 @@ export const FunnelResult = z
   .object({
     ...resultFields,
     window: z.string().describe('The window of the funnel.'),
+    order: z.enum(orders).describe('Whether other events may happen between the steps.'),
     steps: z.array(Step).describe('The steps, in order.'),
     breakdown: z
       .object({
@@ -66,13 +74,14 @@ export const FunnelResult = z
 type Counts = { people: number[]; seconds: number[][] };
 
 export function startFunnel(body: FunnelBody) {
-  const { steps, window, by } = body;
+  const { steps, window, order, by } = body;
   const all = emptyCounts(steps.length);
   const byValue = new Map<string | null, Counts>();
   const value = by === undefined ? undefined : dimensionValue(by);
   const funnel = createFunnel({
     steps: steps.map(matcherOf),
     windowMs: windowMs(window),
+    isStrict: order === 'strict',
     onPerson(attempt) {
       count(all, attempt);
       if (!value) return;
@@ -103,7 +112,7 @@ export function startFunnel(body: FunnelBody) {
         .sort(([a, one], [b, other]) => (other.people[0] ?? 0) - (one.people[0] ?? 0) || ((a ?? '') < (b ?? '') ? -1 : 1))
         .slice(0, maxValues)
         .map(([of, counts]) => ({ value: of, steps: view(counts) }));
-      return { window, steps: view(all), breakdown: by === undefined ? null : { by, items, truncated: byValue.size > maxValues } };
+      return { window, order, steps: view(all), breakdown: by === undefined ? null : { by, items, truncated: byValue.size > maxValues } };
     },
   };
 }
@@ -117,4 +126,7 @@ function count({ people, seconds }: Counts, { times }: Attempt) {
   });
 }
 
-export const funnelQuery = (body: FunnelBody, now?: Date) => ({ range: reportRange(body, 'month', now), names: namesOf(body.steps) });
+/** The names of the events that a funnel reads; all events if it is strict. */
+export const namesRead = ({ steps, order }: Pick<FunnelBody, 'steps' | 'order'>) => (order === 'strict' ? undefined : namesOf(steps));
+
+export const funnelQuery = (body: FunnelBody, now?: Date) => ({ range: reportRange(body, 'month', now), names: namesRead(body) });

@@ -10,19 +10,24 @@ type Definition = {
   /** One per step: whether an event is that step. */
   steps: readonly ((event: ReportEvent) => boolean)[];
   windowMs: number;
+  /** Whether no other action may happen between two steps. */
+  isStrict: boolean;
   /** Called once for each person that entered. */
   onPerson: (attempt: Attempt) => void;
 };
 
+/** Built-in events that are no action of the person; in a strict funnel, they do not matter unless they are a step. */
+const passive = new Set(['$engagement', '$identify', '$session_end']);
+
 /**
  * Evaluates a funnel over events sorted by person and time. Every event that is the first step is an entry. After it, the
- * steps must happen in order, each with an event of its own, within the window; other events in between do not matter. Of all
- * entries of a person, the one counts that first reaches the furthest step; if several do so with the same event, the latest.
+ * steps must happen in order, each with an event of its own, within the window. Other events in between do not matter, or end
+ * the attempt if the funnel is strict. Of all entries of a person, the one counts that first reaches the furthest step; if several do so with the same event, the latest.
  *
  * One pass and one chain per step suffice: of all entries that have reached a step, the latest has the most time left, so it
  * reaches every later step that any of them can reach.
  */
-export function createFunnel({ steps, windowMs, onPerson }: Definition) {
+export function createFunnel({ steps, windowMs, isStrict, onPerson }: Definition) {
   let person: string | undefined;
   let chains: (Chain | undefined)[] = [];
   let best: Chain | undefined;
@@ -31,9 +36,9 @@ export function createFunnel({ steps, windowMs, onPerson }: Definition) {
     if (person !== undefined && best) onPerson({ person, times: best.times, entry: best.entry });
   }
 
-  function extend(index: number, event: ReportEvent) {
+  function extend(index: number, event: ReportEvent, known: typeof chains) {
     const at = event.time.getTime();
-    const before = chains[index - 1];
+    const before = known[index - 1];
     if (index > 0 && (!before || at - (before.times[0] ?? 0) > windowMs)) return;
     // The same entry has already reached this step, earlier.
     if (before && chains[index]?.entry === before.entry) return;
@@ -50,8 +55,12 @@ export function createFunnel({ steps, windowMs, onPerson }: Definition) {
         chains = [];
         best = undefined;
       }
+      const isStep = steps.map((is) => is(event));
+      if (isStrict && passive.has(event.name) && !isStep.includes(true)) return;
+      const known = chains;
+      if (isStrict) chains = [];
       // The last step first, so that an event is not two steps of one chain.
-      for (let index = steps.length - 1; index >= 0; index -= 1) if (steps[index]?.(event)) extend(index, event);
+      for (let index = steps.length - 1; index >= 0; index -= 1) if (isStep[index]) extend(index, event, known);
     },
 
     /** Reports the last person. */

@@ -1,14 +1,14 @@
 import { page } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
-import { Window, windowMs } from '@mp/rules/duration';
+import { windowMs } from '@mp/rules/duration';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { EventsStore } from '../events/events-store.ts';
-import { matcherOf, namesOf } from './event-match.ts';
+import { matcherOf } from './event-match.ts';
 import { type Attempt, createFunnel } from './funnel.ts';
-import { funnelFields } from './funnel-report.ts';
+import { funnelFields, namesRead } from './funnel-report.ts';
 import { reportFields, reportRange } from './report-range.ts';
 import { maxEventsNow } from './run-report.ts';
 
@@ -16,8 +16,7 @@ const { from, to, timezone, include_bots } = reportFields;
 
 const Body = z.strictObject({
   ...{ from, to, timezone, include_bots },
-  steps: funnelFields.steps,
-  window: Window.default('P30D').describe('The window of the funnel.'),
+  ...funnelFields,
   step: z.number().int().min(1).max(10).describe('The number of the step, from 1.'),
   outcome: z
     .enum(['reached', 'dropped'])
@@ -59,7 +58,7 @@ export function listFunnelPeople(app: Server, { events, cursors }: { events: Eve
       const boundTo = ['funnel people', accountId, body];
       const range = reportRange({ ...body, background: false });
       const after = cursor === undefined ? undefined : cursors.decode(boundTo, cursor).id;
-      const query = { from: range.from, to: range.to, names: namesOf(steps), bots: body.include_bots, after };
+      const query = { from: range.from, to: range.to, names: namesRead(body), bots: body.include_bots, after };
       if ((await events.matching(accountId, query, maxEventsNow + 1)) > maxEventsNow)
         throw invalid('/from', 'too_many_events', `The funnel reads more than ${maxEventsNow} events; use a shorter range.`);
 
@@ -68,6 +67,7 @@ export function listFunnelPeople(app: Server, { events, cursors }: { events: Eve
       const funnel = createFunnel({
         steps: steps.map(matcherOf),
         windowMs: windowMs(body.window),
+        isStrict: body.order === 'strict',
         onPerson(attempt) {
           if (isListed(attempt)) found.push(attempt);
         },

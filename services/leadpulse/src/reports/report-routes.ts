@@ -40,7 +40,7 @@ export function reportRoutes(app: Server, { runReport, jobs }: { runReport: RunR
       summary: 'Report a funnel',
       description:
         'Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; ' +
-        `other events in between do not matter. Of all entries of a person, the one counts that first reaches the furthest step. ${people}`,
+        `other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. ${people}`,
       body: FunnelBody,
       result: FunnelResult,
     }),

@@ -10,27 +10,47 @@ test('the channel comes from the link rather than from the referrer', () => {
   for (const [referrer, utm, channel, source] of [
     [null, {}, 'direct', 'direct'],
     ['https://example.com/', {}, 'direct', 'direct'],
-    ['https://www.google.co.uk/search?q=x', {}, 'organic_search', 'google.co.uk'],
+    ['https://www.google.co.uk/search?q=x', {}, 'organic_search', 'google'],
     ['https://www.google.com/', { source: 'google', medium: 'cpc' }, 'paid_search', 'google'],
-    ['https://mail.google.com/', {}, 'email', 'mail.google.com'],
-    ['https://gemini.google.com/', {}, 'assistant', 'gemini.google.com'],
-    ['https://l.facebook.com/', {}, 'organic_social', 'l.facebook.com'],
+    ['https://mail.google.com/', {}, 'email', 'gmail'],
+    ['https://gemini.google.com/', {}, 'assistant', 'gemini'],
+    ['https://l.facebook.com/', {}, 'organic_social', 'facebook'],
     [null, { source: 'Facebook', medium: 'paid_social' }, 'paid_social', 'facebook'],
-    ['https://t.co/x', {}, 'organic_social', 't.co'],
-    ['https://youtu.be/x', {}, 'organic_video', 'youtu.be'],
+    ['https://t.co/x', {}, 'organic_social', 'twitter'],
+    ['https://youtu.be/x', {}, 'organic_video', 'youtube'],
     [null, { source: 'spring', medium: 'email' }, 'email', 'spring'],
     [null, { source: 'list', medium: 'newsletter' }, 'email', 'list'],
     [null, { source: 'partner', medium: 'affiliate' }, 'affiliates', 'partner'],
     [null, { source: 'adnet', medium: 'retargeting' }, 'paid_other', 'adnet'],
     ['https://blog.example.org/post', {}, 'referral', 'blog.example.org'],
     ['https://notgoogle.org/', {}, 'referral', 'notgoogle.org'],
-    ['https://google.evil.example', {}, 'organic_search', 'google.evil.example'],
+    ['https://google.evil.example', {}, 'referral', 'google.evil.example'],
+    ['https://ask.example.org/', {}, 'referral', 'ask.example.org'],
     ['not a url', {}, 'direct', 'direct'],
   ] as const) {
     const touch = arrive(referrer, utm);
     assert.deepEqual([referrer, touch.channel, touch.source], [referrer, channel, source]);
   }
   assert.equal(touchOf({ page: null, utm: null }).channel, 'direct');
+});
+
+test('the hosts, apps and names of a known site are one source', () => {
+  for (const [source, referrers, names] of [
+    [
+      'facebook',
+      ['https://m.facebook.com/', 'https://lm.facebook.com/l.php', 'android-app://com.facebook.katana/'],
+      ['fb', 'Facebook.com'],
+    ],
+    ['google', ['https://www.google.de/', 'android-app://com.google.android.googlequicksearchbox/'], ['Google', 'www.google.com']],
+    ['twitter', ['https://x.com/a', 'https://mobile.twitter.com/'], ['x', 'twitter']],
+    ['youtube', ['https://m.youtube.com/watch'], ['YT', 'youtube']],
+    ['gmail', ['android-app://com.google.android.gm/'], ['gmail']],
+    ['yahoo', ['https://de.search.yahoo.com/'], ['yahoo']],
+  ] as const) {
+    for (const referrer of referrers) assert.equal(arrive(referrer).source, source, referrer);
+    for (const name of names) assert.equal(arrive(null, { source: name }).source, source, name);
+  }
+  assert.equal(arrive(null, { source: 'toString' }).source, 'tostring');
 });
 
 const arriveAt = (url: string, referrer: string | null = null, utm: { source?: string; medium?: string } = {}) => {
@@ -59,7 +79,7 @@ test('a click ID sets the source and medium, unless the link has them itself', (
 
 test('?ref= sets the source if the link has no utm_source', () => {
   assert.deepEqual(arriveAt('https://example.com/?ref=Partner'), ['referral', 'partner', null]);
-  assert.deepEqual(arriveAt('https://example.com/?ref=news.ycombinator.com'), ['organic_social', 'news.ycombinator.com', null]);
+  assert.deepEqual(arriveAt('https://example.com/?ref=news.ycombinator.com'), ['organic_social', 'hackernews', null]);
   assert.deepEqual(arriveAt('https://example.com/?ref=https%3A%2F%2Fwww.producthunt.com%2Fposts'), ['referral', 'producthunt.com', null]);
   assert.deepEqual(arriveAt('https://example.com/?ref=partner', 'https://www.google.com/'), ['referral', 'partner', null]);
   assert.deepEqual(arriveAt('https://example.com/?ref=partner', null, { source: 'list', medium: 'email' }), ['email', 'list', 'list']);

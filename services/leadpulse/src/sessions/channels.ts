@@ -1,4 +1,4 @@
-import { getDomain } from 'tldts';
+import { getDomain, getDomainWithoutSuffix } from 'tldts';
 
 /** The source of a session. */
 export type Touch = {
@@ -11,21 +11,80 @@ export type Touch = {
   utm_campaign: string | null;
 };
 
-/** Referring sites by kind. A host includes its subdomains; a bare name matches the site under any top-level domain. */
-const sites = {
-  search: 'google bing yahoo duckduckgo ecosia qwant startpage baidu yandex naver seznam search.brave.com ask aol'.split(' '),
-  social:
-    'facebook fb.com instagram twitter t.co x.com linkedin lnkd.in pinterest reddit tiktok threads.net bsky.app mastodon.social vk.com tumblr xing quora news.ycombinator.com'.split(
-      ' ',
-    ),
-  video: 'youtube youtu.be vimeo twitch dailymotion'.split(' '),
-  email: 'mail.google.com outlook.live.com outlook.office.com mail.yahoo.com mail.proton.me com.google.android.gm'.split(' '),
-  assistant: 'chatgpt.com chat.openai.com perplexity.ai claude.ai gemini.google.com copilot.microsoft.com'.split(' '),
-};
-type Kind = keyof typeof sites;
+/** A name in the table matches the site of that name under any public suffix, and a host matches itself and its subdomains. */
+type Names = Readonly<Record<string, string>>;
+
+/**
+ * Referring sites by kind and source, as of November 2026. Several hosts of one site, such as link shorteners and mobile
+ * hosts and apps, are one source.
+ */
+const sources = {
+  search: {
+    ...namedAfterSites('google bing yahoo duckduckgo ecosia qwant startpage baidu yandex naver seznam ask aol'),
+    google: 'google com.google.android.googlequicksearchbox',
+    brave: 'search.brave.com',
+    kagi: 'kagi.com',
+  },
+  social: {
+    ...namedAfterSites('pinterest tiktok tumblr xing quora'),
+    facebook: 'facebook fb.com fb.me m.me messenger.com com.facebook.katana',
+    instagram: 'instagram ig.me com.instagram.android',
+    twitter: 'twitter t.co x.com',
+    linkedin: 'linkedin lnkd.in com.linkedin.android',
+    pinterest: 'pinterest pin.it',
+    reddit: 'reddit redd.it com.reddit.frontpage',
+    threads: 'threads.net threads.com',
+    bluesky: 'bsky.app',
+    mastodon: 'mastodon.social',
+    vk: 'vk.com',
+    hackernews: 'news.ycombinator.com',
+    telegram: 'telegram.org telegram.me t.me org.telegram.messenger',
+    whatsapp: 'whatsapp.com wa.me com.whatsapp',
+  },
+  video: { ...namedAfterSites('vimeo twitch dailymotion'), youtube: 'youtube youtu.be com.google.android.youtube' },
+  email: {
+    gmail: 'mail.google.com com.google.android.gm',
+    outlook: 'outlook.live.com outlook.office.com outlook.office365.com',
+    'yahoo mail': 'mail.yahoo.com',
+    'proton mail': 'mail.proton.me',
+  },
+  assistant: {
+    chatgpt: 'chatgpt.com chat.openai.com',
+    perplexity: 'perplexity.ai',
+    claude: 'claude.ai',
+    gemini: 'gemini.google.com',
+    copilot: 'copilot.microsoft.com',
+  },
+} as const satisfies Record<string, Names>;
+type Kind = keyof typeof sources;
+
+function namedAfterSites(names: string): Names {
+  return Object.fromEntries(names.split(' ').map((name) => [name, name]));
+}
+
+type Site = { kind: Kind; source: string };
 
 /** The most specific kind first: `mail.google.com` is email before it is search. */
 const kinds: readonly Kind[] = ['email', 'assistant', 'video', 'social', 'search'];
+const sites = kinds.flatMap((kind) =>
+  Object.entries<string>(sources[kind]).flatMap(([source, hosts]) => hosts.split(' ').map((host) => ({ kind, source, host }))),
+);
+
+const isHost = (host: string, site: string) => (site.includes('.') ? host === site || host.endsWith(`.${site}`) : nameOf(host) === site);
+
+/** The name of a site: `google` of `www.google.co.uk`. */
+const nameOf = (host: string) => getDomainWithoutSuffix(host);
+
+const knownSite = (host: string): Site | undefined => sites.find((site) => isHost(host, site.host));
+
+/** Other names that links use for a source. */
+const aliases: Names = { fb: 'facebook', ig: 'instagram', insta: 'instagram', yt: 'youtube', x: 'twitter', hn: 'hackernews' };
+
+/** The site that a link names as its source, by the name of the source, as in `utm_source=facebook`, or by its host. */
+function siteNamed(name: string): Site | undefined {
+  const source = Object.hasOwn(aliases, name) ? aliases[name] : name;
+  return sites.find((site) => site.source === source) ?? (name.includes('.') ? knownSite(name) : undefined);
+}
 
 const paidMedium = /^(cpc|ppc|cpm|cpv|cpa|paid.*|retargeting)$/;
 
@@ -52,14 +111,6 @@ const organicChannel: Record<Kind, string> = {
 };
 const paidChannel: Partial<Record<Kind, string>> = { search: 'paid_search', social: 'paid_social', video: 'paid_video' };
 
-const isSite = (host: string, site: string) =>
-  site.includes('.') ? host === site || host.endsWith(`.${site}`) : host.split('.').slice(0, -1).includes(site);
-
-const kindOf = (host: string): Kind | undefined => kinds.find((kind) => sites[kind].some((site) => isSite(host, site)));
-
-/** A bare name, as in `utm_source=facebook`, means the site with that name. */
-const kindOfSource = (source: string) => kindOf(source.includes('.') ? source : `${source}.com`);
-
 /** The click ID parameters of ad networks, with their source, and their medium if the click was paid. */
 const clickIds: readonly (readonly [parameter: string, source: string, medium: string | null])[] = [
   ['gclid', 'google', 'cpc'],
@@ -80,7 +131,7 @@ type Arrival = {
 
 /**
  * Determines the channel and source of a session: from the link's parameters (`utm_…`, then click IDs, then `ref`), else
- * from the referring page. A site's own hosts do not count as a source.
+ * from the referring page. The hosts and names of a known site are one source; a site's own hosts are none.
  */
 export function touchOf({ page, utm }: Arrival): Touch {
   const referrer = externalHost(page, page?.referrer ?? null);
@@ -88,11 +139,12 @@ export function touchOf({ page, utm }: Arrival): Touch {
   const click = clickIds.find(([parameter]) => query?.get(parameter));
   const utmSource = utm?.source ?? null;
   const utmMedium = utm?.medium ?? null;
-  const source = utmSource?.toLowerCase() ?? click?.[1] ?? sourceOfRef(page, query?.get('ref')?.trim() ?? '');
+  const named = utmSource?.toLowerCase() ?? click?.[1] ?? sourceOfRef(page, query?.get('ref')?.trim() ?? '');
+  const site = named ? siteNamed(named) : referrer ? knownSite(referrer) : undefined;
   const medium = utmMedium?.toLowerCase() ?? click?.[2] ?? null;
   return {
-    channel: channelOf(referrer, source, medium),
-    source: source ?? referrer ?? 'direct',
+    channel: channelOf(site?.kind, (named ?? referrer) !== null, medium),
+    source: site?.source ?? named ?? referrer ?? 'direct',
     referrer,
     utm_source: utmSource,
     utm_medium: utmMedium,
@@ -107,14 +159,12 @@ function sourceOfRef(page: Arrival['page'], ref: string): string | null {
   return externalHost(page, `https://${host}`);
 }
 
-function channelOf(referrer: string | null, source: string | null, medium: string | null): string {
-  const kind = source ? kindOfSource(source) : referrer ? kindOf(referrer) : undefined;
+function channelOf(kind: Kind | undefined, hasSource: boolean, medium: string | null): string {
   if (medium && paidMedium.test(medium)) return (kind && paidChannel[kind]) ?? 'paid_other';
   const byMedium = medium ? mediumChannels.find(([pattern]) => pattern.test(medium)) : undefined;
   if (byMedium) return byMedium[1];
   if (kind) return organicChannel[kind];
-  if (referrer || source) return 'referral';
-  return 'direct';
+  return hasSource ? 'referral' : 'direct';
 }
 
 const hostOf = (url: string | null) =>

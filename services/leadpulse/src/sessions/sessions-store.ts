@@ -68,6 +68,28 @@ export function createSessionsStore(db: Db) {
       return rows.map(sessionOf);
     },
 
+    /** All sessions of a visitor, oldest first. */
+    async *ofVisitor(accountId: AccountId, visitor: string): AsyncGenerator<StoredSession> {
+      for await (const row of sessions.find({ account_id: accountId, visitor }).sort({ ended_at: 1, started_at: 1 })) yield sessionOf(row);
+    },
+
+    async removeOfVisitor(accountId: AccountId, visitor: string) {
+      await sessions.deleteMany({ account_id: accountId, visitor });
+    },
+
+    /** Deletes some sessions that ended before this time. Returns whether there may be more. */
+    async removeBefore(accountId: AccountId, time: Date, limit: number): Promise<boolean> {
+      const old = await sessions
+        .find(
+          { account_id: accountId, sample: { $in: levelsFrom(0) }, started_at: { $lt: time }, ended_at: { $lt: time } },
+          { projection: { _id: 1 } },
+        )
+        .limit(limit)
+        .toArray();
+      await sessions.deleteMany({ _id: { $in: old.map(({ _id }) => _id) }, account_id: accountId });
+      return old.length === limit;
+    },
+
     /** The sessions of these visitors that overlap a range, by stream (see `streamOf`), oldest first. */
     async ofVisitors(accountId: AccountId, visitors: readonly string[], { from, to }: Range): Promise<Map<string, StoredSession[]>> {
       const rows = await sessions

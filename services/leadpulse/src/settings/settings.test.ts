@@ -21,8 +21,13 @@ test('/v2/leadpulse/settings', async (t) => {
     const account = testClient(app);
     assert.deepEqual((await account.get(url())).data, defaultSettings);
     await account.put(url(), { blocked_properties: ['card', 'note'], store_networks: false });
-    const changed = await account.put(url(), { excluded_networks: ['198.51.100.0/24'] });
-    assert.deepEqual(changed.data, { blocked_properties: ['card', 'note'], store_networks: false, excluded_networks: ['198.51.100.0/24'] });
+    const changed = await account.put(url(), { excluded_networks: ['198.51.100.0/24'], retention_days: 400 });
+    assert.deepEqual(changed.data, {
+      blocked_properties: ['card', 'note'],
+      store_networks: false,
+      excluded_networks: ['198.51.100.0/24'],
+      retention_days: 400,
+    });
 
     const { data: site } = await account.post('/v2/leadpulse/sites', { name: 'Shop', origins: [origin] });
     const event = { event: 'order', properties: { card: { number: '4111' }, note: 'x', cards: 2 } };

@@ -1,9 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import type { Event } from '../events/event.ts';
+import { type Event, keptDays } from '../events/event.ts';
 
 const maxBlocked = 100;
 const maxNetworks = 100;
+const minRetentionDays = 30;
 
 const isNetwork = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
 
@@ -19,11 +20,24 @@ export const LeadpulseSettings = z
       .array(z.string().trim().max(64).refine(isNetwork, 'expected an IP address or a CIDR range such as 203.0.113.0/24'))
       .max(maxNetworks)
       .describe('Addresses of internal traffic, whose events from pages are rejected.'),
+    retention_days: z
+      .number()
+      .int()
+      .min(minRetentionDays)
+      .max(keptDays)
+      .describe(
+        'How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance.',
+      ),
   })
   .meta({ id: 'LeadpulseSettings' });
 export type LeadpulseSettings = z.output<typeof LeadpulseSettings>;
 
-export const defaultSettings: LeadpulseSettings = { blocked_properties: [], store_networks: true, excluded_networks: [] };
+export const defaultSettings: LeadpulseSettings = {
+  blocked_properties: [],
+  store_networks: true,
+  excluded_networks: [],
+  retention_days: keptDays,
+};
 
 /** The event without what the account does not want to store. */
 export function withoutBlocked(event: Event, { blocked_properties, store_networks }: LeadpulseSettings): Event {

@@ -78,7 +78,7 @@ export function getVisitor(app: Server, { visitors, sessions, events, broker }: 
   );
 }
 
-function sessionView(session: StoredSession): z.input<typeof SessionView> {
+export function sessionView(session: StoredSession): z.input<typeof SessionView> {
   const { id, first, last, events, pageviews, bot, entry, exit, touch, device, browser, os, country } = session;
   return {
     ...{ id, events, pageviews, bot, device, browser, os, country, ...touch },

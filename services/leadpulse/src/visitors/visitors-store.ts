@@ -127,10 +127,29 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: AccountId, id: string): Promise<Visitor> {
-      const visitor = await this.find(accountId, id);
+    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Visitor> {
+      const visitor = await this.find(accountId, id, tx);
       if (!visitor) throw notFound();
       return visitor;
+    },
+
+    async remove(tx: Transaction, accountId: AccountId, id: string) {
+      await visitors.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
+    },
+
+    /**
+     * Deletes some visitors that were last seen before this time, except those with earlier events to publish. Returns whether
+     * there may be more.
+     */
+    async removeBefore(accountId: AccountId, time: Date, limit: number): Promise<boolean> {
+      const unseen = { account_id: accountId, bot: { $in: [false, true] }, last_seen_at: { $lt: time }, attributing: { $exists: false } };
+      const old = await visitors
+        .find(unseen, { projection: { _id: 1 } })
+        .limit(limit)
+        .toArray();
+      // One that was seen in the meantime is kept.
+      await visitors.deleteMany({ ...unseen, _id: { $in: old.map(({ _id }) => _id) } });
+      return old.length === limit;
     },
 
     async list(accountId: AccountId, query: ListVisitorsQuery) {

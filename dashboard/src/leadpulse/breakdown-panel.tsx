@@ -1,0 +1,110 @@
+import { NativeSelect, Skeleton, Table, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { count, share } from '../numbers/format-number.ts';
+import { TextLink } from '../shell/button-link.tsx';
+import { Panel } from '../shell/panel.tsx';
+import classes from './breakdown-panel.module.css';
+import { type BreakdownItem, sizeName, useBreakdown } from './leadpulse.ts';
+import {
+  type BreakdownName,
+  breakdowns,
+  type Dimension,
+  dimensions,
+  type TrafficSearch,
+  valueText,
+  withoutFilters,
+} from './leadpulse-search.ts';
+
+type Props = { title: string; name: BreakdownName; search: TrafficSearch };
+
+const maxRows = 10;
+
+/** The traffic of a view by one of some dimensions. Each value is a link that filters the view by it, or ends that filter. */
+export function BreakdownPanel({ title, name, search }: Props) {
+  const navigate = useNavigate();
+  const offered: readonly Dimension[] = breakdowns[name];
+  const dimension = search[name] ?? breakdowns[name][0];
+  const { data: breakdown, error, refetch } = useBreakdown(search, dimension);
+  return (
+    <Panel
+      title={title}
+      action={
+        offered.length > 1 && (
+          <NativeSelect
+            size="xs"
+            aria-label={`${title} by`}
+            data={offered.map((one) => ({ value: one, label: dimensions[one] }))}
+            value={dimension}
+            onChange={({ currentTarget: { value } }) => {
+              const chosen = offered.find((one) => one === value);
+              void navigate({ to: '/leadpulse', search: { ...search, [name]: chosen }, resetScroll: false });
+            }}
+          />
+        )
+      }
+    >
+      {error && <ErrorAlert error={error} title={`Couldn't load this breakdown`} onRetry={() => void refetch()} />}
+      {!breakdown && !error && <Skeleton height={200} role="status" aria-label={`Loading ${title.toLowerCase()}`} />}
+      {breakdown && !error && breakdown.items.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No data for this breakdown.
+        </Text>
+      )}
+      {breakdown && !error && breakdown.items.length > 0 && <Rows title={title} dimension={dimension} search={search} {...breakdown} />}
+    </Panel>
+  );
+}
+
+type RowsProps = { title: string; dimension: Dimension; search: TrafficSearch; items: readonly BreakdownItem[]; truncated: boolean };
+
+function Rows({ title, dimension, search, items, truncated }: RowsProps) {
+  const biggest = Math.max(1, ...items.map(({ size }) => size));
+  const shown = items.slice(0, maxRows);
+  const error = Math.max(0, ...shown.map((item) => item.error));
+  return (
+    <>
+      <Table aria-label={title} verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{dimensions[dimension]}</Table.Th>
+            <Table.Th ta="end">{sizeName(dimension)}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {shown.map(({ value, size }) => {
+            const isFilter = search[dimension] === value;
+            return (
+              <Table.Tr key={value}>
+                <Table.Td className={classes.value}>
+                  <span className={classes.bar} style={{ width: `${(size / biggest) * 100}%` }} aria-hidden />
+                  <TextLink
+                    to="/leadpulse"
+                    search={isFilter ? withoutFilters(search, dimension) : { ...search, [dimension]: value }}
+                    resetScroll={false}
+                    className={classes.word}
+                    title={isFilter ? 'Remove this filter' : `Filter by ${dimensions[dimension].toLowerCase()}`}
+                    aria-current={isFilter ? 'true' : undefined}
+                  >
+                    {valueText(dimension, value)}
+                  </TextLink>
+                </Table.Td>
+                <Table.Td ta="end">{count(size)}</Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+      {(truncated || items.length > maxRows) && (
+        <Text size="xs" c="dimmed" mt="xs">
+          Only the {maxRows} largest values are shown.
+        </Text>
+      )}
+      {error > 0 && (
+        <Text size="xs" c="dimmed" mt="xs">
+          Estimated, with a standard error of up to {share(error)}.
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
+import { comparisons, type Days, defaultDays, rangeOf, ranges, type TrafficSearch } from './leadpulse-search.ts';
+
+type Props = { search: TrafficSearch; onChange: (next: Record<string, unknown>) => void };
+
+const names: Record<Days, string> = { 1: 'Today', 7: '7 days', 28: '28 days', 90: '90 days', 365: '12 months' };
+
+/** The time range of a view, and what it is compared with. */
+export function RangeControls({ search, onChange }: Props) {
+  const { from, to } = rangeOf(search);
+  const isCustom = search.from !== undefined;
+  return (
+    <Group gap="sm" align="end">
+      <SegmentedControl
+        aria-label="Time range"
+        data={[...ranges.map((days) => ({ value: String(days), label: names[days] })), { value: 'custom', label: 'Custom' }]}
+        value={isCustom ? 'custom' : String(search.days ?? defaultDays)}
+        onChange={(value) => onChange(value === 'custom' ? { days: undefined, from, to } : { days: value, from: undefined, to: undefined })}
+      />
+      {isCustom && (
+        <>
+          <TextInput
+            type="date"
+            aria-label="From"
+            value={from}
+            max={to}
+            onChange={({ currentTarget: { value } }) => value && onChange({ from: value, to: value > to ? value : to })}
+          />
+          <TextInput
+            type="date"
+            aria-label="To"
+            value={to}
+            min={from}
+            onChange={({ currentTarget: { value } }) => value && onChange({ from: value < from ? value : from, to: value })}
+          />
+        </>
+      )}
+      <NativeSelect
+        aria-label="Compare with"
+        data={[
+          { value: '', label: 'No comparison' },
+          ...Object.entries(comparisons).map(([value, label]) => ({ value, label: `Compare with ${label}` })),
+        ]}
+        value={search.compare ?? ''}
+        onChange={({ currentTarget: { value } }) => onChange({ compare: value || undefined })}
+      />
+    </Group>
+  );
+}

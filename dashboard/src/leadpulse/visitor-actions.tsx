@@ -1,0 +1,43 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import { usePermission } from '../session/permission.ts';
+import { ConfirmButton } from '../shell/confirm-button.tsx';
+import { useDeleteVisitor, type Visitor, visitorName } from './leadpulse.ts';
+
+/** Downloads everything that is stored about a visitor, or deletes it. */
+export function VisitorActions({ visitor }: { visitor: Visitor }) {
+  const { mayWrite } = usePermission();
+  const deletion = useDeleteVisitor(visitor.id);
+  const navigate = useNavigate();
+  const remove = (close: () => void) =>
+    deletion.mutate(undefined, {
+      onSuccess: () => {
+        close();
+        notifications.show({ message: 'The visitor was deleted.' });
+        void navigate({ to: '/leadpulse/visitors' });
+      },
+    });
+  return (
+    <Group gap="sm">
+      <Button component="a" variant="default" href={`/v2/leadpulse/visitors/${visitor.id}/export`} download>
+        Export
+      </Button>
+      {mayWrite && (
+        <ConfirmButton
+          label="Delete"
+          title="Delete this visitor?"
+          confirm="Delete visitor"
+          failed="Couldn't delete the visitor"
+          mutation={deletion}
+          onConfirm={remove}
+        >
+          <Text size="sm">
+            <strong>{visitorName(visitor)}</strong> is deleted with its visits and events. Traffic numbers stay.
+            {visitor.contact_id && ' To remove the person from everything, erase the contact.'}
+          </Text>
+        </ConfirmButton>
+      )}
+    </Group>
+  );
+}

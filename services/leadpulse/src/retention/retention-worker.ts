@@ -1,0 +1,55 @@
+import type { Logger } from '@mp/service-kit/logger';
+import { createRunner, type Runner } from '@mp/service-kit/runner';
+import type { EventsStore } from '../events/events-store.ts';
+import { dayMs } from '../rollups/rollup.ts';
+import type { SessionsStore } from '../sessions/sessions-store.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import type { VisitorDeletionsStore } from '../visitors/visitor-deletions-store.ts';
+import type { VisitorsStore } from '../visitors/visitors-store.ts';
+
+type Stores = { events: EventsStore; sessions: SessionsStore; visitors: VisitorsStore };
+type Deps = Stores & { settings: SettingsStore; deletions: VisitorDeletionsStore; logger: Logger };
+
+const sweepMs = 60 * 60 * 1_000;
+const batchSize = 1_000;
+
+/** An event that was just accepted may still be counted, and belong to a session that began before it. */
+const slackMs = dayMs;
+
+/** Deletes the events and sessions of deleted visitors, and what is older than its account stores. It may run in several processes. */
+export function createRetentionWorker({ settings, deletions, logger, ...stores }: Deps): Runner {
+  const { events, sessions, visitors } = stores;
+  let sweptAt = 0;
+
+  async function removeDeleted(signal: AbortSignal) {
+    while (!signal.aborted) {
+      const deleted = await deletions.next();
+      if (!deleted) return;
+      const { accountId, visitor } = deleted;
+      await events.removeOfVisitor(accountId, visitor);
+      await sessions.removeOfVisitor(accountId, visitor);
+      await deletions.done(accountId, visitor);
+    }
+  }
+
+  async function removeOld(signal: AbortSignal, now: number) {
+    for (const { accountId, days } of await settings.withRetention()) {
+      const before = new Date(now - days * dayMs - slackMs);
+      for (const store of [events, sessions, visitors]) while (!signal.aborted && (await store.removeBefore(accountId, before, batchSize)));
+    }
+  }
+
+  return createRunner({
+    logger,
+    warning: 'deleting old events failed; retrying',
+    async work(signal) {
+      await removeDeleted(signal);
+      const now = Date.now();
+      if (now - sweptAt >= sweepMs) {
+        await removeOld(signal, now);
+        sweptAt = now;
+      }
+      return false;
+    },
+  });
+}

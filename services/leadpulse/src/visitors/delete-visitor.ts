@@ -1,0 +1,37 @@
+import { Deleted, success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { VisitorDeletionsStore } from './visitor-deletions-store.ts';
+import type { VisitorsStore } from './visitors-store.ts';
+
+type Deps = { visitors: VisitorsStore; deletions: VisitorDeletionsStore; transact: Transact; onDeleted: () => void };
+
+export function deleteVisitor(app: Server, { visitors, deletions, transact, onDeleted }: Deps) {
+  app.delete(
+    '/v2/leadpulse/visitors/:id',
+    {
+      config: { scope: 'leadpulse:write' },
+      schema: {
+        operationId: 'deleteVisitor',
+        summary: 'Delete a visitor',
+        description:
+          'Deletes the visitor, and its events and sessions within moments. Analytics without a filter keep what they have counted. ' +
+          'A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.',
+        params: z.object({ id: z.string().describe('The ID of the visitor.') }),
+        querystring: noQuery,
+        response: { 200: success(Deleted) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        const { accountId } = request.principal;
+        const { id } = await visitors.get(accountId, request.params.id, tx);
+        await visitors.remove(tx, accountId, id);
+        await deletions.add(tx, accountId, id);
+        tx.afterCommit(onDeleted);
+        return { status: 200, data: { id, deleted: true } };
+      }),
+  );
+}
