@@ -8810,7 +8810,7 @@ export interface components {
              *     }
              */
             where?: {
-                [key: string]: string | number | boolean | components["schemas"]["GoalMatchWhereValueEq"];
+                [key: string]: components["schemas"]["GoalMatchWhereValue"];
             };
             /** @description A name for the step. */
             name?: string;
@@ -9943,7 +9943,7 @@ export interface components {
             /** @description Types of events, groups such as `contact.*`, or `*`. */
             events: string[];
             /** @description Only events whose payload passes are sent; null: all. */
-            filter: components["schemas"]["CreatedWebhookFilter"] | null;
+            filter: components["schemas"]["WebhookFilter"] | null;
             /** @description Description for your team. */
             description: string | null;
             /**
@@ -9970,7 +9970,7 @@ export interface components {
              * @description While a secret is rotated, deliveries are signed with both; null when only the current one is in use.
              */
             previous_secret_expires_at: string | null;
-            /** @description Grows by one with every change. */
+            /** @description Increases by one with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -25518,15 +25518,13 @@ export interface operations {
                                  *     }
                                  */
                                 where?: {
-                                    [key: string]: string | number | boolean | {
-                                        /** @description Equal to. */
-                                        eq?: string | number | boolean;
-                                        /** @description Not equal to. */
-                                        ne?: string | number | boolean;
+                                    [key: string]: components["schemas"]["ComparisonValue"] | {
+                                        eq?: components["schemas"]["ComparisonValue"];
+                                        ne?: components["schemas"]["ComparisonValue"];
                                         /** @description One of these values. */
-                                        in?: (string | number | boolean)[];
+                                        in?: components["schemas"]["ComparisonValue"][];
                                         /** @description None of these values. */
-                                        not_in?: (string | number | boolean)[];
+                                        not_in?: components["schemas"]["ComparisonValue"][];
                                         /** @description Contains this text or item. */
                                         contains?: string;
                                         /** @description Does not contain this text or item. */
@@ -25614,15 +25612,13 @@ export interface operations {
                                  *     }
                                  */
                                 where?: {
-                                    [key: string]: string | number | boolean | {
-                                        /** @description Equal to. */
-                                        eq?: string | number | boolean;
-                                        /** @description Not equal to. */
-                                        ne?: string | number | boolean;
+                                    [key: string]: components["schemas"]["ComparisonValue"] | {
+                                        eq?: components["schemas"]["ComparisonValue"];
+                                        ne?: components["schemas"]["ComparisonValue"];
                                         /** @description One of these values. */
-                                        in?: (string | number | boolean)[];
+                                        in?: components["schemas"]["ComparisonValue"][];
                                         /** @description None of these values. */
-                                        not_in?: (string | number | boolean)[];
+                                        not_in?: components["schemas"]["ComparisonValue"][];
                                         /** @description Contains this text or item. */
                                         contains?: string;
                                         /** @description Does not contain this text or item. */
@@ -25665,15 +25661,13 @@ export interface operations {
                                  *     }
                                  */
                                 where?: {
-                                    [key: string]: string | number | boolean | {
-                                        /** @description Equal to. */
-                                        eq?: string | number | boolean;
-                                        /** @description Not equal to. */
-                                        ne?: string | number | boolean;
+                                    [key: string]: components["schemas"]["ComparisonValue"] | {
+                                        eq?: components["schemas"]["ComparisonValue"];
+                                        ne?: components["schemas"]["ComparisonValue"];
                                         /** @description One of these values. */
-                                        in?: (string | number | boolean)[];
+                                        in?: components["schemas"]["ComparisonValue"][];
                                         /** @description None of these values. */
-                                        not_in?: (string | number | boolean)[];
+                                        not_in?: components["schemas"]["ComparisonValue"][];
                                         /** @description Contains this text or item. */
                                         contains?: string;
                                         /** @description Does not contain this text or item. */
@@ -25750,15 +25744,13 @@ export interface operations {
                                  *     }
                                  */
                                 where?: {
-                                    [key: string]: string | number | boolean | {
-                                        /** @description Equal to. */
-                                        eq?: string | number | boolean;
-                                        /** @description Not equal to. */
-                                        ne?: string | number | boolean;
+                                    [key: string]: components["schemas"]["ComparisonValue"] | {
+                                        eq?: components["schemas"]["ComparisonValue"];
+                                        ne?: components["schemas"]["ComparisonValue"];
                                         /** @description One of these values. */
-                                        in?: (string | number | boolean)[];
+                                        in?: components["schemas"]["ComparisonValue"][];
                                         /** @description None of these values. */
-                                        not_in?: (string | number | boolean)[];
+                                        not_in?: components["schemas"]["ComparisonValue"][];
                                         /** @description Contains this text or item. */
                                         contains?: string;
                                         /** @description Does not contain this text or item. */
@@ -25801,15 +25793,13 @@ export interface operations {
                                  *     }
                                  */
                                 where?: {
-                                    [key: string]: string | number | boolean | {
-                                        /** @description Equal to. */
-                                        eq?: string | number | boolean;
-                                        /** @description Not equal to. */
-                                        ne?: string | number | boolean;
+                                    [key: string]: components["schemas"]["ComparisonValue"] | {
+                                        eq?: components["schemas"]["ComparisonValue"];
+                                        ne?: components["schemas"]["ComparisonValue"];
                                         /** @description One of these values. */
-                                        in?: (string | number | boolean)[];
+                                        in?: components["schemas"]["ComparisonValue"][];
                                         /** @description None of these values. */
-                                        not_in?: (string | number | boolean)[];
+                                        not_in?: components["schemas"]["ComparisonValue"][];
                                         /** @description Contains this text or item. */
                                         contains?: string;
                                         /** @description Does not contain this text or item. */
@@ -26063,15 +26053,13 @@ export interface operations {
                                  *     }
                                  */
                                 where?: {
-                                    [key: string]: string | number | boolean | {
-                                        /** @description Equal to. */
-                                        eq?: string | number | boolean;
-                                        /** @description Not equal to. */
-                                        ne?: string | number | boolean;
+                                    [key: string]: components["schemas"]["ComparisonValue"] | {
+                                        eq?: components["schemas"]["ComparisonValue"];
+                                        ne?: components["schemas"]["ComparisonValue"];
                                         /** @description One of these values. */
-                                        in?: (string | number | boolean)[];
+                                        in?: components["schemas"]["ComparisonValue"][];
                                         /** @description None of these values. */
-                                        not_in?: (string | number | boolean)[];
+                                        not_in?: components["schemas"]["ComparisonValue"][];
                                         /** @description Contains this text or item. */
                                         contains?: string;
                                         /** @description Does not contain this text or item. */
@@ -26159,15 +26147,13 @@ export interface operations {
                                  *     }
                                  */
                                 where?: {
-                                    [key: string]: string | number | boolean | {
-                                        /** @description Equal to. */
-                                        eq?: string | number | boolean;
-                                        /** @description Not equal to. */
-                                        ne?: string | number | boolean;
+                                    [key: string]: components["schemas"]["ComparisonValue"] | {
+                                        eq?: components["schemas"]["ComparisonValue"];
+                                        ne?: components["schemas"]["ComparisonValue"];
                                         /** @description One of these values. */
-                                        in?: (string | number | boolean)[];
+                                        in?: components["schemas"]["ComparisonValue"][];
                                         /** @description None of these values. */
-                                        not_in?: (string | number | boolean)[];
+                                        not_in?: components["schemas"]["ComparisonValue"][];
                                         /** @description Contains this text or item. */
                                         contains?: string;
                                         /** @description Does not contain this text or item. */
@@ -26210,15 +26196,13 @@ export interface operations {
                                  *     }
                                  */
                                 where?: {
-                                    [key: string]: string | number | boolean | {
-                                        /** @description Equal to. */
-                                        eq?: string | number | boolean;
-                                        /** @description Not equal to. */
-                                        ne?: string | number | boolean;
+                                    [key: string]: components["schemas"]["ComparisonValue"] | {
+                                        eq?: components["schemas"]["ComparisonValue"];
+                                        ne?: components["schemas"]["ComparisonValue"];
                                         /** @description One of these values. */
-                                        in?: (string | number | boolean)[];
+                                        in?: components["schemas"]["ComparisonValue"][];
                                         /** @description None of these values. */
-                                        not_in?: (string | number | boolean)[];
+                                        not_in?: components["schemas"]["ComparisonValue"][];
                                         /** @description Contains this text or item. */
                                         contains?: string;
                                         /** @description Does not contain this text or item. */
@@ -26295,15 +26279,13 @@ export interface operations {
                                  *     }
                                  */
                                 where?: {
-                                    [key: string]: string | number | boolean | {
-                                        /** @description Equal to. */
-                                        eq?: string | number | boolean;
-                                        /** @description Not equal to. */
-                                        ne?: string | number | boolean;
+                                    [key: string]: components["schemas"]["ComparisonValue"] | {
+                                        eq?: components["schemas"]["ComparisonValue"];
+                                        ne?: components["schemas"]["ComparisonValue"];
                                         /** @description One of these values. */
-                                        in?: (string | number | boolean)[];
+                                        in?: components["schemas"]["ComparisonValue"][];
                                         /** @description None of these values. */
-                                        not_in?: (string | number | boolean)[];
+                                        not_in?: components["schemas"]["ComparisonValue"][];
                                         /** @description Contains this text or item. */
                                         contains?: string;
                                         /** @description Does not contain this text or item. */
@@ -26346,15 +26328,13 @@ export interface operations {
                                  *     }
                                  */
                                 where?: {
-                                    [key: string]: string | number | boolean | {
-                                        /** @description Equal to. */
-                                        eq?: string | number | boolean;
-                                        /** @description Not equal to. */
-                                        ne?: string | number | boolean;
+                                    [key: string]: components["schemas"]["ComparisonValue"] | {
+                                        eq?: components["schemas"]["ComparisonValue"];
+                                        ne?: components["schemas"]["ComparisonValue"];
                                         /** @description One of these values. */
-                                        in?: (string | number | boolean)[];
+                                        in?: components["schemas"]["ComparisonValue"][];
                                         /** @description None of these values. */
-                                        not_in?: (string | number | boolean)[];
+                                        not_in?: components["schemas"]["ComparisonValue"][];
                                         /** @description Contains this text or item. */
                                         contains?: string;
                                         /** @description Does not contain this text or item. */

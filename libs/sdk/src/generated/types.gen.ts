@@ -7085,7 +7085,7 @@ export type SavedReportReportFunnelRequestStepsItem = {
      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
      */
     where?: {
-        [key: string]: string | number | boolean | GoalMatchWhereValueEq;
+        [key: string]: GoalMatchWhereValue;
     };
     /**
      * A name for the step.
@@ -8772,7 +8772,7 @@ export type UpdatedWebhook = {
     /**
      * Only events whose payload passes are sent; null: all.
      */
-    filter: CreatedWebhookFilter | null;
+    filter: WebhookFilter | null;
     /**
      * Description for your team.
      */
@@ -8802,7 +8802,7 @@ export type UpdatedWebhook = {
      */
     previous_secret_expires_at: string | null;
     /**
-     * Grows by one with every change.
+     * Increases by one with every change.
      */
     revision: number;
     /**
@@ -17648,23 +17648,17 @@ export type CreateSavedReportRequest = {
                      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
                      */
                     where?: {
-                        [key: string]: string | number | boolean | {
-                            /**
-                             * Equal to.
-                             */
-                            eq?: string | number | boolean;
-                            /**
-                             * Not equal to.
-                             */
-                            ne?: string | number | boolean;
+                        [key: string]: ComparisonValue | {
+                            eq?: ComparisonValue;
+                            ne?: ComparisonValue;
                             /**
                              * One of these values.
                              */
-                            in?: Array<string | number | boolean>;
+                            in?: Array<ComparisonValue>;
                             /**
                              * None of these values.
                              */
-                            not_in?: Array<string | number | boolean>;
+                            not_in?: Array<ComparisonValue>;
                             /**
                              * Contains this text or item.
                              */
@@ -17773,23 +17767,17 @@ export type CreateSavedReportRequest = {
                      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
                      */
                     where?: {
-                        [key: string]: string | number | boolean | {
-                            /**
-                             * Equal to.
-                             */
-                            eq?: string | number | boolean;
-                            /**
-                             * Not equal to.
-                             */
-                            ne?: string | number | boolean;
+                        [key: string]: ComparisonValue | {
+                            eq?: ComparisonValue;
+                            ne?: ComparisonValue;
                             /**
                              * One of these values.
                              */
-                            in?: Array<string | number | boolean>;
+                            in?: Array<ComparisonValue>;
                             /**
                              * None of these values.
                              */
-                            not_in?: Array<string | number | boolean>;
+                            not_in?: Array<ComparisonValue>;
                             /**
                              * Contains this text or item.
                              */
@@ -17852,23 +17840,17 @@ export type CreateSavedReportRequest = {
                      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
                      */
                     where?: {
-                        [key: string]: string | number | boolean | {
-                            /**
-                             * Equal to.
-                             */
-                            eq?: string | number | boolean;
-                            /**
-                             * Not equal to.
-                             */
-                            ne?: string | number | boolean;
+                        [key: string]: ComparisonValue | {
+                            eq?: ComparisonValue;
+                            ne?: ComparisonValue;
                             /**
                              * One of these values.
                              */
-                            in?: Array<string | number | boolean>;
+                            in?: Array<ComparisonValue>;
                             /**
                              * None of these values.
                              */
-                            not_in?: Array<string | number | boolean>;
+                            not_in?: Array<ComparisonValue>;
                             /**
                              * Contains this text or item.
                              */
@@ -17965,23 +17947,17 @@ export type CreateSavedReportRequest = {
                      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
                      */
                     where?: {
-                        [key: string]: string | number | boolean | {
-                            /**
-                             * Equal to.
-                             */
-                            eq?: string | number | boolean;
-                            /**
-                             * Not equal to.
-                             */
-                            ne?: string | number | boolean;
+                        [key: string]: ComparisonValue | {
+                            eq?: ComparisonValue;
+                            ne?: ComparisonValue;
                             /**
                              * One of these values.
                              */
-                            in?: Array<string | number | boolean>;
+                            in?: Array<ComparisonValue>;
                             /**
                              * None of these values.
                              */
-                            not_in?: Array<string | number | boolean>;
+                            not_in?: Array<ComparisonValue>;
                             /**
                              * Contains this text or item.
                              */
@@ -18044,23 +18020,17 @@ export type CreateSavedReportRequest = {
                      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
                      */
                     where?: {
-                        [key: string]: string | number | boolean | {
-                            /**
-                             * Equal to.
-                             */
-                            eq?: string | number | boolean;
-                            /**
-                             * Not equal to.
-                             */
-                            ne?: string | number | boolean;
+                        [key: string]: ComparisonValue | {
+                            eq?: ComparisonValue;
+                            ne?: ComparisonValue;
                             /**
                              * One of these values.
                              */
-                            in?: Array<string | number | boolean>;
+                            in?: Array<ComparisonValue>;
                             /**
                              * None of these values.
                              */
-                            not_in?: Array<string | number | boolean>;
+                            not_in?: Array<ComparisonValue>;
                             /**
                              * Contains this text or item.
                              */
@@ -18295,23 +18265,17 @@ export type UpdateSavedReportRequest = {
                      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
                      */
                     where?: {
-                        [key: string]: string | number | boolean | {
-                            /**
-                             * Equal to.
-                             */
-                            eq?: string | number | boolean;
-                            /**
-                             * Not equal to.
-                             */
-                            ne?: string | number | boolean;
+                        [key: string]: ComparisonValue | {
+                            eq?: ComparisonValue;
+                            ne?: ComparisonValue;
                             /**
                              * One of these values.
                              */
-                            in?: Array<string | number | boolean>;
+                            in?: Array<ComparisonValue>;
                             /**
                              * None of these values.
                              */
-                            not_in?: Array<string | number | boolean>;
+                            not_in?: Array<ComparisonValue>;
                             /**
                              * Contains this text or item.
                              */
@@ -18420,23 +18384,17 @@ export type UpdateSavedReportRequest = {
                      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
                      */
                     where?: {
-                        [key: string]: string | number | boolean | {
-                            /**
-                             * Equal to.
-                             */
-                            eq?: string | number | boolean;
-                            /**
-                             * Not equal to.
-                             */
-                            ne?: string | number | boolean;
+                        [key: string]: ComparisonValue | {
+                            eq?: ComparisonValue;
+                            ne?: ComparisonValue;
                             /**
                              * One of these values.
                              */
-                            in?: Array<string | number | boolean>;
+                            in?: Array<ComparisonValue>;
                             /**
                              * None of these values.
                              */
-                            not_in?: Array<string | number | boolean>;
+                            not_in?: Array<ComparisonValue>;
                             /**
                              * Contains this text or item.
                              */
@@ -18499,23 +18457,17 @@ export type UpdateSavedReportRequest = {
                      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
                      */
                     where?: {
-                        [key: string]: string | number | boolean | {
-                            /**
-                             * Equal to.
-                             */
-                            eq?: string | number | boolean;
-                            /**
-                             * Not equal to.
-                             */
-                            ne?: string | number | boolean;
+                        [key: string]: ComparisonValue | {
+                            eq?: ComparisonValue;
+                            ne?: ComparisonValue;
                             /**
                              * One of these values.
                              */
-                            in?: Array<string | number | boolean>;
+                            in?: Array<ComparisonValue>;
                             /**
                              * None of these values.
                              */
-                            not_in?: Array<string | number | boolean>;
+                            not_in?: Array<ComparisonValue>;
                             /**
                              * Contains this text or item.
                              */
@@ -18612,23 +18564,17 @@ export type UpdateSavedReportRequest = {
                      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
                      */
                     where?: {
-                        [key: string]: string | number | boolean | {
-                            /**
-                             * Equal to.
-                             */
-                            eq?: string | number | boolean;
-                            /**
-                             * Not equal to.
-                             */
-                            ne?: string | number | boolean;
+                        [key: string]: ComparisonValue | {
+                            eq?: ComparisonValue;
+                            ne?: ComparisonValue;
                             /**
                              * One of these values.
                              */
-                            in?: Array<string | number | boolean>;
+                            in?: Array<ComparisonValue>;
                             /**
                              * None of these values.
                              */
-                            not_in?: Array<string | number | boolean>;
+                            not_in?: Array<ComparisonValue>;
                             /**
                              * Contains this text or item.
                              */
@@ -18691,23 +18637,17 @@ export type UpdateSavedReportRequest = {
                      * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
                      */
                     where?: {
-                        [key: string]: string | number | boolean | {
-                            /**
-                             * Equal to.
-                             */
-                            eq?: string | number | boolean;
-                            /**
-                             * Not equal to.
-                             */
-                            ne?: string | number | boolean;
+                        [key: string]: ComparisonValue | {
+                            eq?: ComparisonValue;
+                            ne?: ComparisonValue;
                             /**
                              * One of these values.
                              */
-                            in?: Array<string | number | boolean>;
+                            in?: Array<ComparisonValue>;
                             /**
                              * None of these values.
                              */
-                            not_in?: Array<string | number | boolean>;
+                            not_in?: Array<ComparisonValue>;
                             /**
                              * Contains this text or item.
                              */
