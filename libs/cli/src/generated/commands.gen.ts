@@ -5999,7 +5999,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "saved-reports",
       "get",
-      "resource_…"
+      "savedreport_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6085,9 +6085,9 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "saved-reports",
       "update",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "savedreport_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--days",
+      "90"
     ]
   },
   {
@@ -6116,7 +6116,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "saved-reports",
       "delete",
-      "resource_…"
+      "savedreport_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6181,7 +6181,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "saved-reports",
       "run",
-      "resource_…"
+      "savedreport_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6929,7 +6929,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "visitors",
       "delete",
-      "resource_…"
+      "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6958,7 +6958,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "visitors",
       "export",
-      "resource_…"
+      "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {

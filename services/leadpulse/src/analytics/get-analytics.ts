@@ -157,7 +157,8 @@ export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound 
         earlier && read(earlier),
       ]);
       const comparison = earlier && compared && { ...bounds(earlier), totals: compared[0], series: compared[1] };
-      const breakdown = by === undefined ? null : await readBreakdown(stores, accountId, by, range, bots, levelFor(totals.sessions ?? 0, breakdownBound));
+      const breakdown =
+        by === undefined ? null : await readBreakdown(stores, accountId, by, range, bots, levelFor(totals.sessions ?? 0, breakdownBound));
       return {
         success: true as const,
         data: {
