@@ -7,9 +7,7 @@ import type { Parts } from './parts.ts';
  * Prints everything the service stores about an account to standard output as JSON lines: `kind` is the collection, and the last line
  * has the number of documents, so that an incomplete export is noticed.
  */
-export async function exportAccount({ mongo, logger, name }: Pick<Parts, 'mongo' | 'logger' | 'name'>, accountId: AccountId) {
-  // Standard output is for the export.
-  logger.level = 'silent';
+export async function exportAccount({ mongo, name }: Pick<Parts, 'mongo' | 'name'>, accountId: AccountId) {
   const write = async (line: object) => {
     if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain');
   };

@@ -8,10 +8,8 @@ import type { App, Parts } from './parts.ts';
 const connectWithinMs = 30_000;
 
 /** Prints the journal since a time to standard output as JSON lines, and warnings to standard error. Needs no MongoDB. */
-export async function exportJournal({ broker, logger, name }: Parts, { exportJournal }: App, since: Date) {
+export async function exportJournal({ broker, name }: Parts, { exportJournal }: App, since: Date) {
   if (!exportJournal) throw new Error(`${name} cannot export the journal; contacts exports it for all services.`);
-  // Standard output is for the journal.
-  logger.level = 'silent';
   broker.start();
   const at = new Date().toISOString();
   const connected = new AbortController();

@@ -19,11 +19,15 @@ const redacted = [
   'key',
 ];
 
+/** Commands of a service that print their result on standard output; see `runCommand`. */
+const printing = ['export-journal', 'export-account'];
+
 /**
- * JSON lines on standard output. `service` names the process in every line; `request_id`, `account_id` and `trace_id` name the request,
+ * JSON lines on standard output, or on standard error for a command that prints its result. `service` names the process in every line; `request_id`, `account_id` and `trace_id` name the request,
  * event or job in progress.
  */
-export const createLogger = (service: string, level: string): Logger => pino(logSettings(service, level));
+export const createLogger = (service: string, level: string): Logger =>
+  pino(logSettings(service, level), pino.destination(printing.includes(process.argv[2] ?? '') ? 2 : 1));
 
 /**
  * A logger for one line per request. It writes in the background and in batches of up to a fifth of a second; a crash may lose the

@@ -79,10 +79,10 @@ test('templates in threads', async (t) => {
 });
 
 test('terminates a thread that does not finish, and the next task gets a new one', async (t) => {
-  const { run, render, stop } = createTemplates({ threads: 1, taskMs: 500 });
+  const { run, render, stop } = createTemplates({ threads: 1, taskMs: 2_000 });
   t.after(stop);
   await assert.rejects(run<typeof endless>('a', new URL('../test/endless-work.ts', import.meta.url), undefined as never), TaskTooLarge);
-  // A new thread may need longer than that to start on a busy machine.
+  // A new thread may need longer than this limit to start on a busy machine.
   for (let attempt = 0; ; attempt += 1) {
     const { subject } = await render({ accountId: 'b', templates: templates('<p>Hi</p>'), scope: scope() });
     if (subject === 'Hi Ada') break;
