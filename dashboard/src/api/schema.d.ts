@@ -23178,6 +23178,7 @@ export interface operations {
                      *         "events_read": 1,
                      *         "as_of": "2026-09-01T09:30:00.000Z",
                      *         "window": "P7D",
+                     *         "order": "ordered",
                      *         "steps": [
                      *           {
                      *             "step": 1,
@@ -23295,6 +23296,7 @@ export interface operations {
                      *             }
                      *           ],
                      *           "window": "P7D",
+                     *           "order": "ordered",
                      *           "from": "2026-08-03T00:00:00.000Z",
                      *           "to": "2026-09-01T09:30:00.000Z"
                      *         },
@@ -25337,6 +25339,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "savedreport_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "name": "Orders from the price list",
+                     *             "days": 28,
+                     *             "report": {
+                     *               "kind": "funnel",
+                     *               "request": {
+                     *                 "timezone": "UTC",
+                     *                 "include_bots": false,
+                     *                 "background": false,
+                     *                 "steps": [
+                     *                   {
+                     *                     "page": "/pricing",
+                     *                     "name": "Pricing"
+                     *                   },
+                     *                   {
+                     *                     "event": "order_placed"
+                     *                   }
+                     *                 ],
+                     *                 "window": "P7D",
+                     *                 "order": "strict"
+                     *               }
+                     *             },
+                     *             "revision": 1,
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedReportListResponse"];
                 };
             };
@@ -25368,6 +25411,28 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Orders from the price list",
+                 *       "days": 28,
+                 *       "report": {
+                 *         "kind": "funnel",
+                 *         "request": {
+                 *           "steps": [
+                 *             {
+                 *               "page": "/pricing",
+                 *               "name": "Pricing"
+                 *             },
+                 *             {
+                 *               "event": "order_placed"
+                 *             }
+                 *           ],
+                 *           "window": "P7D",
+                 *           "order": "strict"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @description The name of the report. */
                     name: string;
@@ -25830,6 +25895,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "savedreport_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "name": "Orders from the price list",
+                     *         "days": 28,
+                     *         "report": {
+                     *           "kind": "funnel",
+                     *           "request": {
+                     *             "timezone": "UTC",
+                     *             "include_bots": false,
+                     *             "background": false,
+                     *             "steps": [
+                     *               {
+                     *                 "page": "/pricing",
+                     *                 "name": "Pricing"
+                     *               },
+                     *               {
+                     *                 "event": "order_placed"
+                     *               }
+                     *             ],
+                     *             "window": "P7D",
+                     *             "order": "strict"
+                     *           }
+                     *         },
+                     *         "revision": 1,
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedReportResponse"];
                 };
             };
@@ -25856,7 +25953,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the saved report. */
+                /**
+                 * @description The ID of the saved report.
+                 * @example savedreport_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -25877,6 +25977,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "savedreport_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "name": "Orders from the price list",
+                     *         "days": 28,
+                     *         "report": {
+                     *           "kind": "funnel",
+                     *           "request": {
+                     *             "timezone": "UTC",
+                     *             "include_bots": false,
+                     *             "background": false,
+                     *             "steps": [
+                     *               {
+                     *                 "page": "/pricing",
+                     *                 "name": "Pricing"
+                     *               },
+                     *               {
+                     *                 "event": "order_placed"
+                     *               }
+                     *             ],
+                     *             "window": "P7D",
+                     *             "order": "strict"
+                     *           }
+                     *         },
+                     *         "revision": 1,
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedReportResponse"];
                 };
             };
@@ -25907,13 +26039,21 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the saved report. */
+                /**
+                 * @description The ID of the saved report.
+                 * @example savedreport_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "days": 90
+                 *     }
+                 */
                 "application/json": {
                     /** @description The ID of the saved report. */
                     id?: string;
@@ -26386,6 +26526,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "savedreport_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "name": "Orders from the price list",
+                     *         "days": 90,
+                     *         "report": {
+                     *           "kind": "funnel",
+                     *           "request": {
+                     *             "timezone": "UTC",
+                     *             "include_bots": false,
+                     *             "background": false,
+                     *             "steps": [
+                     *               {
+                     *                 "page": "/pricing",
+                     *                 "name": "Pricing"
+                     *               },
+                     *               {
+                     *                 "event": "order_placed"
+                     *               }
+                     *             ],
+                     *             "window": "P7D",
+                     *             "order": "strict"
+                     *           }
+                     *         },
+                     *         "revision": 2,
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "updated_at": "2026-09-01T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedReportResponse"];
                 };
             };
@@ -26422,7 +26594,10 @@ export interface operations {
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
-                /** @description The ID of the saved report. */
+                /**
+                 * @description The ID of the saved report.
+                 * @example savedreport_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -26443,6 +26618,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "savedreport_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
@@ -26468,13 +26652,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the saved report. */
+                /**
+                 * @description The ID of the saved report.
+                 * @example savedreport_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": {
                     /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
                     from?: string;
@@ -26504,6 +26692,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "from": "2026-06-04T00:00:00.000Z",
+                     *         "to": "2026-09-01T09:30:00.000Z",
+                     *         "timezone": "UTC",
+                     *         "include_bots": false,
+                     *         "events_read": 1,
+                     *         "as_of": "2026-09-01T09:30:00.000Z",
+                     *         "window": "P7D",
+                     *         "order": "strict",
+                     *         "steps": [
+                     *           {
+                     *             "step": 1,
+                     *             "name": "Pricing",
+                     *             "people": 1,
+                     *             "conversion": {
+                     *               "value": 1,
+                     *               "numerator": 1,
+                     *               "denominator": 1
+                     *             },
+                     *             "conversion_from_previous": {
+                     *               "value": 1,
+                     *               "numerator": 1,
+                     *               "denominator": 1
+                     *             },
+                     *             "median_seconds": null
+                     *           },
+                     *           {
+                     *             "step": 2,
+                     *             "name": "order_placed",
+                     *             "people": 0,
+                     *             "conversion": {
+                     *               "value": 0,
+                     *               "numerator": 0,
+                     *               "denominator": 1
+                     *             },
+                     *             "conversion_from_previous": {
+                     *               "value": 0,
+                     *               "numerator": 0,
+                     *               "denominator": 1
+                     *             },
+                     *             "median_seconds": null
+                     *           }
+                     *         ],
+                     *         "breakdown": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedReportResultResponse"];
                 };
             };
@@ -26520,6 +26758,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "report_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "kind": "funnel",
+                     *         "status": "queued",
+                     *         "request": {
+                     *           "from": "2026-06-04T00:00:00.000Z",
+                     *           "to": "2026-09-01T09:30:00.000Z",
+                     *           "timezone": "UTC",
+                     *           "include_bots": false,
+                     *           "background": true,
+                     *           "steps": [
+                     *             {
+                     *               "page": "/pricing",
+                     *               "name": "Pricing"
+                     *             },
+                     *             {
+                     *               "event": "order_placed"
+                     *             }
+                     *           ],
+                     *           "window": "P7D",
+                     *           "order": "strict"
+                     *         },
+                     *         "result": null,
+                     *         "error": null,
+                     *         "created_at": "2026-09-01T09:30:00.000Z",
+                     *         "completed_at": null,
+                     *         "expires_at": "2026-09-02T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportJobResponse"];
                 };
             };
@@ -26569,7 +26840,8 @@ export interface operations {
                      *       "data": {
                      *         "blocked_properties": [],
                      *         "store_networks": true,
-                     *         "excluded_networks": []
+                     *         "excluded_networks": [],
+                     *         "retention_days": 400
                      *       }
                      *     }
                      */
@@ -26651,7 +26923,8 @@ export interface operations {
                      *         "store_networks": true,
                      *         "excluded_networks": [
                      *           "203.0.113.0/24"
-                     *         ]
+                     *         ],
+                     *         "retention_days": 400
                      *       }
                      *     }
                      */
@@ -27656,7 +27929,10 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The ID of the visitor. */
+                /**
+                 * @description The ID of the visitor.
+                 * @example visitor_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -27677,6 +27953,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "visitor_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedResponse"];
                 };
             };
@@ -27701,7 +27986,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The ID of the visitor. */
+                /**
+                 * @description The ID of the visitor.
+                 * @example visitor_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -27721,6 +28009,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {"type":"visitor","data":{"id":"visitor_01kjn2v0a7e8ws3q4m5x6y0001","visitor_id":"visitor-1","contact_id":"contact_01kjn2v0a7e8ws3q4m5x6y0001","identified":true,"bot":false,"events":1,"pageviews":1,"sessions":1,"device":null,"browser":null,"os":null,"country":null,"locale":null,"timezone":null,"first_seen_at":"2026-09-01T09:30:00.000Z","last_seen_at":"2026-09-01T09:30:00.000Z","created_at":"2026-09-01T09:30:00.000Z","first_touch":{"channel":"direct","source":"direct","referrer":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"at":"2026-09-01T09:30:00.000Z","page":"/pricing"},"last_touch":{"channel":"direct","source":"direct","referrer":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"at":"2026-09-01T09:30:00.000Z","page":"/pricing"},"conflicts":[]}}
+                     *     {"type":"session","data":{"id":"session_01kjn2v0a7e8ws3q4m5x6y0001","events":1,"pageviews":1,"bot":false,"device":null,"browser":null,"os":null,"country":null,"channel":"direct","source":"direct","referrer":null,"utm_source":null,"utm_medium":null,"utm_campaign":null,"started_at":"2026-09-01T09:30:00.000Z","ended_at":"2026-09-01T09:30:00.000Z","duration_seconds":0,"bounced":true,"entry_page":"/pricing","exit_page":"/pricing","value":[]}}
+                     *     {"type":"event","data":{"id":"activity_01kjn2v0a7e8ws3q4m5x6y0001","event":"$pageview","contact_id":"contact_01kjn2v0a7e8ws3q4m5x6y0001","bot":false,"backfill":false,"properties":{},"page":{"url":"https://example.com/pricing","path":"/pricing","title":"Pricing","referrer":null},"timestamp":"2026-09-01T09:30:00.000Z","received_at":"2026-09-01T09:30:00.000Z","value":null}}
+                     */
                     "application/x-ndjson": string;
                 };
             };

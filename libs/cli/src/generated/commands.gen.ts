@@ -5985,7 +5985,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "saved-reports",
       "get",
-      "resource_…"
+      "savedreport_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6071,9 +6071,9 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "saved-reports",
       "update",
-      "resource_…",
-      "--body",
-      "@body.json"
+      "savedreport_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--days",
+      "90"
     ]
   },
   {
@@ -6102,7 +6102,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "saved-reports",
       "delete",
-      "resource_…"
+      "savedreport_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6167,7 +6167,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "saved-reports",
       "run",
-      "resource_…"
+      "savedreport_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6915,7 +6915,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "visitors",
       "delete",
-      "resource_…"
+      "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -6944,7 +6944,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "visitors",
       "export",
-      "resource_…"
+      "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
