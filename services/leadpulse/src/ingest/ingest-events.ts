@@ -108,7 +108,12 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
         const identity = await identityOf(page, secret, now.getTime());
         if ('code' in identity) return identity;
         const seen = { ...context, user_agent: userAgent.slice(0, 1_024), ip: address };
-        return eventOrRejection(accountId, { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen }, now, chosen.retention_days);
+        return eventOrRejection(
+          accountId,
+          { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen },
+          now,
+          chosen.retention_days,
+        );
       }
 
       const all = await Promise.all(items.map(made));

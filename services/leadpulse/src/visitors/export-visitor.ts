@@ -31,10 +31,7 @@ export function exportVisitor(app: Server, { visitors, sessions, events }: Deps)
       const { accountId } = request.principal;
       const visitor = await visitors.get(accountId, request.params.id);
       const lines = Readable.from(linesOf({ sessions, events }, accountId, visitor));
-      return reply
-        .type('application/x-ndjson')
-        .header('content-disposition', `attachment; filename="${visitor.id}.ndjson"`)
-        .send(lines);
+      return reply.type('application/x-ndjson').header('content-disposition', `attachment; filename="${visitor.id}.ndjson"`).send(lines);
     },
   );
 }
