@@ -1,6 +1,13 @@
 import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
 import { positionRequests } from '@mp/contracts/questions/positions';
-import { RuleEvaluated, SegmentMembersAdd, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import {
+  RuleEvaluated,
+  SegmentMemberChange,
+  SegmentMembersAdd,
+  SegmentMembersPage,
+  SegmentsCaughtUp,
+  SegmentsExist,
+} from '@mp/contracts/questions/segments';
 import { ServiceName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import type { Consumer } from '@mp/service-kit/consume';
@@ -47,6 +54,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ContactsPage.subject,
       AttributeTypesOf.subject,
       RuleEvaluated.subject,
+      SegmentMemberChange.subject,
       SegmentMembersPage.subject,
       SegmentsExist.subject,
     ],

@@ -8782,7 +8782,7 @@ export interface components {
              * @enum {string|null}
              */
             cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
-            /** @description The API key, OAuth client or user that added or removed the contact; null: none did. */
+            /** @description The API key, OAuth client, user, bulk job or workflow that added or removed the contact; null: none did. */
             by: string | null;
         };
         SegmentChangeList: {
@@ -8965,14 +8965,14 @@ export interface components {
              * @enum {string|null}
              */
             entered_cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
-            /** @description The API key, OAuth client or user that added the contact; null: none did. */
+            /** @description The API key, OAuth client, user, bulk job or workflow that added the contact; null: none did. */
             entered_by: string | null;
             /**
              * @description Why the contact left again; null: it did not, or that was not recorded.
              * @enum {string|null}
              */
             left_cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
-            /** @description The API key, OAuth client or user that removed the contact; null: none did. */
+            /** @description The API key, OAuth client, user or workflow that removed the contact; null: none did. */
             left_by: string | null;
             /** @description The version of the definition that is explained. */
             version: number;
@@ -10332,7 +10332,7 @@ export interface components {
              * @description Stable code of the problem.
              * @enum {string}
              */
-            code: "unknown_segment" | "unknown_field" | "untracked_event";
+            code: "unknown_segment" | "dynamic_segment" | "unknown_field" | "untracked_event";
             /** @description What is wrong and what would be valid. The text may change. */
             message: string;
         };
@@ -10851,6 +10851,8 @@ export interface components {
             log: components["schemas"]["WorkflowSimulationLogItem"][];
             messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
             changes: components["schemas"]["WorkflowSimulationChangesItem"][];
+            /** @description The segments that the contact would be added to (`inside`) or removed from. */
+            members: components["schemas"]["WorkflowSimulationMembersItem"][];
             webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
             /** @description The events that `track_event` steps would track. */
             tracked: components["schemas"]["WorkflowSimulationTrackedItem"][];
@@ -10899,6 +10901,8 @@ export interface components {
             log: components["schemas"]["WorkflowSimulationLogItem"][];
             messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
             changes: components["schemas"]["WorkflowSimulationChangesItem"][];
+            /** @description The segments that the contact would be added to (`inside`) or removed from. */
+            members: components["schemas"]["WorkflowSimulationMembersItem"][];
             webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
             /** @description The events that `track_event` steps would track. */
             tracked: components["schemas"]["WorkflowSimulationTrackedItem"][];
@@ -11072,6 +11076,19 @@ export interface components {
             /** @description A sentence that describes what happened. */
             text: string;
         };
+        WorkflowSimulationMembersItem: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description ID of the workflow step. */
+            step_id: string;
+            /** @description ID of the segment. */
+            segment_id: string;
+            /** @enum {string} */
+            to: "inside" | "outside";
+        };
         WorkflowSimulationMessagesItem: {
             /**
              * Format: date-time
@@ -11148,7 +11165,7 @@ export interface components {
             /** @description URL. */
             url: string;
         };
-        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepAddToSegment"] | components["schemas"]["WorkflowStepRemoveFromSegment"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
         /** Add tag */
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
@@ -11164,6 +11181,22 @@ export interface components {
             type: "add_tag";
             /** @description A tag. */
             tag: string;
+        };
+        /** Add to segment */
+        WorkflowStepAddToSegment: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            /** @description Name, as shown in the dashboard. */
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description Always `add_to_segment`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "add_to_segment";
+            /** @description A static segment. */
+            segment_id: string;
         };
         /** Branch */
         WorkflowStepBranch: {
@@ -11332,7 +11365,7 @@ export interface components {
              */
             within: string;
         };
-        WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepAddToSegment"] | components["schemas"]["WorkflowStepRemoveFromSegment"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepExit"];
         /** Delay */
         WorkflowStepInputDelay: {
             /** @description Chosen by you; unique in the workflow. */
@@ -11491,6 +11524,22 @@ export interface components {
             capture?: {
                 [key: string]: string;
             };
+        };
+        /** Remove from segment */
+        WorkflowStepRemoveFromSegment: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            /** @description Name, as shown in the dashboard. */
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description Always `remove_from_segment`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "remove_from_segment";
+            /** @description A static segment. */
+            segment_id: string;
         };
         /** Remove tag */
         WorkflowStepRemoveTag: {

@@ -9,6 +9,8 @@ const kinds: Record<WorkflowStep['type'], string> = {
   update_contact: 'Update contact',
   add_tag: 'Add tag',
   remove_tag: 'Remove tag',
+  add_to_segment: 'Add to segment',
+  remove_from_segment: 'Remove from segment',
   webhook: 'Call webhook',
   wait_until: 'Wait until',
   split: 'Split',
@@ -21,8 +23,8 @@ const kinds: Record<WorkflowStep['type'], string> = {
 /** The name of a step: its own, or that of its type. */
 export const stepName = (step: WorkflowStep) => step.name ?? kinds[step.type];
 
-/** A step in words. */
-export function stepWords(step: WorkflowStep): string {
+/** A step in words; `named` gives the name of a segment. */
+export function stepWords(step: WorkflowStep, named: (id: string) => string): string {
   switch (step.type) {
     case 'delay':
       return delayWords(step);
@@ -42,6 +44,10 @@ export function stepWords(step: WorkflowStep): string {
       return `Add the tag “${step.tag}”`;
     case 'remove_tag':
       return `Remove the tag “${step.tag}”`;
+    case 'add_to_segment':
+      return `Add the contact to the segment ${named(step.segment_id)}`;
+    case 'remove_from_segment':
+      return `Remove the contact from the segment ${named(step.segment_id)}`;
     case 'webhook':
       return `${step.method} ${step.url}`;
     case 'start_workflow':

@@ -67,6 +67,8 @@ const completeness: Record<WorkflowStep['type'], (step: Record<string, unknown>)
   update_contact: ({ set, increment }) => isObject(set) || isObject(increment),
   add_tag: ({ tag }) => isText(tag),
   remove_tag: ({ tag }) => isText(tag),
+  add_to_segment: ({ segment_id }) => isText(segment_id),
+  remove_from_segment: ({ segment_id }) => isText(segment_id),
   webhook: ({ url }) => isText(url),
   exit: () => true,
 };

@@ -30,6 +30,7 @@ import { onMessageEngaged } from './occurrences/on-message-engaged.ts';
 import { actOnRuns } from './runs/act-on-runs.ts';
 import { createAnnounceFirstMail } from './runs/announce-first-mail.ts';
 import { cancelRun } from './runs/cancel-run.ts';
+import { createChangeMember } from './runs/change-member.ts';
 import { createClaims } from './runs/claims.ts';
 import type { Clock } from './runs/clock.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
@@ -153,7 +154,8 @@ export function buildApp(
   const trackEvent = createTrackEvent({ outbox, chains, clock });
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
-  const engine = createEngine({ ...moving, evaluateBranch, fetchContact, startWorkflow, trackEvent });
+  const changeMember = createChangeMember({ broker });
+  const engine = createEngine({ ...moving, evaluateBranch, fetchContact, changeMember, startWorkflow, trackEvent });
   const caller = createCaller({ ...moving, delivered, fetchContact, sendWebhook });
   const scheduler = createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended: suspensions, clock });
 

@@ -15,6 +15,9 @@ const kinds = [
     'fill',
     'track_event',
     'start_workflow',
+    'join',
+    'leave',
+    'segment_branch',
     'webhook',
     'exit',
   ] as const),
@@ -25,6 +28,8 @@ export const ordered = { type: 'event', name: 'order_placed', where: { 'properti
 const anyClick = { type: 'message_clicked' } as const;
 const exits = [[], [{ type: 'unsubscribed' }], [{ type: 'event', name: 'account_closed' }]] as const;
 const quietHours = [null, { start: '20:00', end: '07:30', timezone: 'Asia/Kolkata' }] as const;
+
+export const someSegment = `segment_${'0'.repeat(26)}`;
 
 /** What webhooks call, and which workflow a step starts. */
 type Targets = { url: string; workflowId: string };
@@ -107,6 +112,14 @@ function stepOf(
       return { id, type: 'track_event', event: 'scored', properties: { plan: '{{ data.plan }}' }, next };
     case 'data_branch': {
       const branches = [next, second].flatMap((to) => (to === null ? [] : [{ data: { 'data.plan': 'pro' }, to }]));
+      return branches.length === 0 ? { id, type: 'exit' } : { id, type: 'branch', branches, else: third };
+    }
+    case 'join':
+      return { id, type: 'add_to_segment', segment_id: someSegment, next };
+    case 'leave':
+      return { id, type: 'remove_from_segment', segment_id: someSegment, next };
+    case 'segment_branch': {
+      const branches = next === null ? [] : [{ when: { segment: someSegment }, to: next }];
       return branches.length === 0 ? { id, type: 'exit' } : { id, type: 'branch', branches, else: third };
     }
     case 'webhook':

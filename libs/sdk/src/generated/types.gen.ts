@@ -7160,7 +7160,7 @@ export type SegmentChange = {
      */
     cause: 'contact' | 'activity' | 'time' | 'definition' | 'deletion' | 'manual' | 'copy' | 'merge' | 'backfill' | null;
     /**
-     * The API key, OAuth client or user that added or removed the contact; null: none did.
+     * The API key, OAuth client, user, bulk job or workflow that added or removed the contact; null: none did.
      */
     by: string | null;
 };
@@ -7437,7 +7437,7 @@ export type SegmentMembership = {
      */
     entered_cause: 'contact' | 'activity' | 'time' | 'definition' | 'deletion' | 'manual' | 'copy' | 'merge' | 'backfill' | null;
     /**
-     * The API key, OAuth client or user that added the contact; null: none did.
+     * The API key, OAuth client, user, bulk job or workflow that added the contact; null: none did.
      */
     entered_by: string | null;
     /**
@@ -7445,7 +7445,7 @@ export type SegmentMembership = {
      */
     left_cause: 'contact' | 'activity' | 'time' | 'definition' | 'deletion' | 'manual' | 'copy' | 'merge' | 'backfill' | null;
     /**
-     * The API key, OAuth client or user that removed the contact; null: none did.
+     * The API key, OAuth client, user or workflow that removed the contact; null: none did.
      */
     left_by: string | null;
     /**
@@ -9476,7 +9476,7 @@ export type WorkflowDetailsWarningsItem = {
     /**
      * Stable code of the problem.
      */
-    code: 'unknown_segment' | 'unknown_field' | 'untracked_event';
+    code: 'unknown_segment' | 'dynamic_segment' | 'unknown_field' | 'untracked_event';
     /**
      * What is wrong and what would be valid. The text may change.
      */
@@ -10218,6 +10218,10 @@ export type WorkflowSimulation = {
     log: Array<WorkflowSimulationLogItem>;
     messages: Array<WorkflowSimulationMessagesItem>;
     changes: Array<WorkflowSimulationChangesItem>;
+    /**
+     * The segments that the contact would be added to (`inside`) or removed from.
+     */
+    members: Array<WorkflowSimulationMembersItem>;
     webhooks: Array<WorkflowSimulationWebhooksItem>;
     /**
      * The events that `track_event` steps would track.
@@ -10285,6 +10289,10 @@ export type WorkflowSimulationContactsItem = {
     log: Array<WorkflowSimulationLogItem>;
     messages: Array<WorkflowSimulationMessagesItem>;
     changes: Array<WorkflowSimulationChangesItem>;
+    /**
+     * The segments that the contact would be added to (`inside`) or removed from.
+     */
+    members: Array<WorkflowSimulationMembersItem>;
     webhooks: Array<WorkflowSimulationWebhooksItem>;
     /**
      * The events that `track_event` steps would track.
@@ -10499,6 +10507,22 @@ export type WorkflowSimulationLogItem = {
     text: string;
 };
 
+export type WorkflowSimulationMembersItem = {
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string;
+    /**
+     * ID of the segment.
+     */
+    segment_id: string;
+    to: 'inside' | 'outside';
+};
+
 export type WorkflowSimulationMessagesItem = {
     /**
      * When it happened.
@@ -10635,6 +10659,10 @@ export type WorkflowStep = ({
 } & WorkflowStepAddTag) | ({
     type: 'remove_tag';
 } & WorkflowStepRemoveTag) | ({
+    type: 'add_to_segment';
+} & WorkflowStepAddToSegment) | ({
+    type: 'remove_from_segment';
+} & WorkflowStepRemoveFromSegment) | ({
     type: 'webhook';
 } & WorkflowStepWebhook) | ({
     type: 'start_workflow';
@@ -10668,6 +10696,32 @@ export type WorkflowStepAddTag = {
      * A tag.
      */
     tag: string;
+};
+
+/**
+ * Add to segment
+ */
+export type WorkflowStepAddToSegment = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `add_to_segment`.
+     */
+    type: 'add_to_segment';
+    /**
+     * A static segment.
+     */
+    segment_id: string;
 };
 
 /**
@@ -10916,6 +10970,10 @@ export type WorkflowStepInput = ({
 } & WorkflowStepAddTag) | ({
     type: 'remove_tag';
 } & WorkflowStepRemoveTag) | ({
+    type: 'add_to_segment';
+} & WorkflowStepAddToSegment) | ({
+    type: 'remove_from_segment';
+} & WorkflowStepRemoveFromSegment) | ({
     type: 'webhook';
 } & WorkflowStepInputWebhook) | ({
     type: 'start_workflow';
@@ -11139,6 +11197,32 @@ export type WorkflowStepInputWebhook = {
     capture?: {
         [key: string]: string;
     };
+};
+
+/**
+ * Remove from segment
+ */
+export type WorkflowStepRemoveFromSegment = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `remove_from_segment`.
+     */
+    type: 'remove_from_segment';
+    /**
+     * A static segment.
+     */
+    segment_id: string;
 };
 
 /**

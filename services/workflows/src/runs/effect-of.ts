@@ -42,6 +42,11 @@ export function effectOf(step: Step, { key, run, contact }: { key: string; run: 
       const properties = recordOf(fillPlaceholders(step.properties, runScope(run), maxFilledBytes));
       return [{ type: 'track', key, event: step.event, properties }];
     }
+    case 'add_to_segment':
+    case 'remove_from_segment': {
+      const to = step.type === 'add_to_segment' ? 'inside' : 'outside';
+      return [{ type: 'member', key, change: { segmentId: step.segment_id, to } }];
+    }
     case 'webhook':
       return [{ type: 'webhook', key, call: { url: step.url, method: step.method, headers: step.headers, body: step.body } }];
     default:

@@ -9,6 +9,10 @@ export function requestText(step: Step): string {
       return `Adding the tag ${step.tag}.`;
     case 'remove_tag':
       return `Removing the tag ${step.tag}.`;
+    case 'add_to_segment':
+      return `Adding the contact to ${step.segment_id}.`;
+    case 'remove_from_segment':
+      return `Removing the contact from ${step.segment_id}.`;
     case 'update_contact':
       return `Updating ${[...Object.keys(step.set), ...Object.keys(step.increment ?? {})].join(', ')}.`;
     case 'webhook':

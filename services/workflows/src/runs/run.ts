@@ -62,6 +62,8 @@ export type ContactChange =
   | { type: 'add_tag'; tag: string }
   | { type: 'remove_tag'; tag: string };
 
+export type MemberChange = { segmentId: string; to: 'inside' | 'outside' };
+
 export type Message = {
   subject: string;
   preview_text: string | null;
@@ -83,6 +85,7 @@ export type Effect =
   | { type: 'look_up'; key: string }
   | { type: 'track'; key: string; event: string; properties: Record<string, unknown> }
   | { type: 'start'; key: string; workflowId: string; data: Record<string, unknown> }
+  | { type: 'member'; key: string; change: MemberChange }
   | { type: 'webhook'; key: string; call: WebhookCall };
 
 /** Something that happened to the contact of a run. */

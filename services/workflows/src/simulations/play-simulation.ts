@@ -68,6 +68,9 @@ const simulated = {
     }),
   ),
   changes: z.array(Done.extend({ change: z.looseObject({ type: z.string() }) })),
+  members: z
+    .array(Done.extend({ segment_id: z.string(), to: z.enum(['inside', 'outside']) }))
+    .describe('The segments that the contact would be added to (`inside`) or removed from.'),
   webhooks: z.array(Done.extend({ method: z.string(), url: z.string() })),
   tracked: z
     .array(Done.extend({ event: z.string(), properties: z.record(z.string(), z.unknown()) }))
@@ -117,7 +120,7 @@ export function createPlaySimulation({ workflows, fetchContact, templates, ruleH
         accountId,
         contact,
         templates,
-        holds: (rule, seen, at) => ruleHolds(accountId, rule, seen, at),
+        holds: (rule, subject, at) => ruleHolds(accountId, rule, subject, at),
         branches,
         refused: new Set(refused),
         data,
@@ -195,6 +198,11 @@ function simulationOf({ run, log, done }: Simulated) {
       return [{ ...of(one), subject: subject ?? '', preview_text, from, html: html ?? '', text: text ?? '', missing_fields }];
     }),
     changes: done.flatMap((one) => (one.effect.type === 'contact' ? [{ ...of(one), change: one.effect.change }] : [])),
+    members: done.flatMap((one) => {
+      if (one.effect.type !== 'member') return [];
+      const { segmentId, to } = one.effect.change;
+      return [{ ...of(one), segment_id: segmentId, to }];
+    }),
     webhooks: done.flatMap((one) => {
       if (one.effect.type !== 'webhook') return [];
       const { method, url } = one.effect.call;

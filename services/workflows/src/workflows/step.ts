@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { writableFields } from './contact-fields.ts';
 import { jsonPointer } from './json-pointer.ts';
 import { DateField, FallbackZone, LocalTime, Offset } from './local-time.ts';
-import { Occurrences } from './occurrence.ts';
+import { Occurrences, SegmentId } from './occurrence.ts';
 import { StepId } from './step-id.ts';
 
 export { StepId };
@@ -184,6 +184,10 @@ const tag = text(64).min(1);
 const AddTag = z.strictObject({ ...passing, type: z.literal('add_tag'), tag });
 const RemoveTag = z.strictObject({ ...passing, type: z.literal('remove_tag'), tag });
 
+const segment_id = SegmentId.describe('A static segment.');
+const AddToSegment = z.strictObject({ ...passing, type: z.literal('add_to_segment'), segment_id });
+const RemoveFromSegment = z.strictObject({ ...passing, type: z.literal('remove_from_segment'), segment_id });
+
 const header = z.record(
   z
     .string()
@@ -267,6 +271,8 @@ export const Step = z
     UpdateContact,
     AddTag,
     RemoveTag,
+    AddToSegment,
+    RemoveFromSegment,
     Webhook,
     StartWorkflow,
     TrackEvent,
