@@ -1,3 +1,4 @@
+import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import {
@@ -53,6 +54,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ContactsFind.subject,
       ContactsPage.subject,
       AttributeTypesOf.subject,
+      CampaignTemplate.subject,
       RuleEvaluated.subject,
       SegmentMemberChange.subject,
       SegmentMembersPage.subject,

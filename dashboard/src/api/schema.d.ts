@@ -11570,9 +11570,16 @@ export interface components {
              * @enum {string}
              */
             type: "send";
-            /** @description A Liquid template for the subject line. */
-            subject: string;
-            /** @description The text that a mailbox shows beside the subject; a Liquid template. */
+            /** @description A template of campaigns, instead of `html` and `text`. Its current version is sent. */
+            template_id?: string;
+            /**
+             * @description `marketing` (default) needs consent; `transactional`, for emails that the recipient expects, needs none, and ignores quiet hours and the frequency cap.
+             * @enum {string}
+             */
+            category?: "marketing" | "transactional";
+            /** @description A Liquid template for the subject line. Default: that of the template. */
+            subject?: string;
+            /** @description The text that a mailbox shows beside the subject; a Liquid template. Default: that of `template_id`. */
             preview_text?: string | null;
             /** @description The sender. */
             from: components["schemas"]["WorkflowStepSendFrom"];
@@ -11582,7 +11589,7 @@ export interface components {
              */
             reply_to?: string | null;
             /** @description A Liquid template with the fields of `contact`. */
-            html: string;
+            html?: string;
             /** @description Plain text. Default: derived from `html`. */
             text?: string | null;
             /** @description What is tracked. */

@@ -37,7 +37,7 @@ export function stepWords(step: WorkflowStep, named: (id: string) => string): st
     case 'goal':
       return `Within ${windowWords(step.within)} of the start: ${step.any.map(occurrenceWords).join(' or ')}`;
     case 'send':
-      return `Send “${step.subject}” from ${step.from.email}`;
+      return `Send ${step.subject ? `“${step.subject}”` : `the template ${step.template_id}`} from ${step.from.email}`;
     case 'update_contact':
       return updateWords(step);
     case 'add_tag':

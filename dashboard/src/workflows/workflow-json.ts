@@ -63,7 +63,7 @@ const completeness: Record<WorkflowStep['type'], (step: Record<string, unknown>)
   goal: ({ any, within }) => isOccurrences(any) && isText(within),
   start_workflow: ({ workflow_id }) => isText(workflow_id),
   track_event: ({ event }) => isText(event),
-  send: ({ subject, from }) => isText(subject) && isObject(from) && isText(from.email),
+  send: ({ subject, template_id, from }) => (isText(subject) || isText(template_id)) && isObject(from) && isText(from.email),
   update_contact: ({ set, increment }) => isObject(set) || isObject(increment),
   add_tag: ({ tag }) => isText(tag),
   remove_tag: ({ tag }) => isText(tag),

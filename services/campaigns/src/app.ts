@@ -105,6 +105,7 @@ import { defaultTimings, type Timings } from './sending/timings.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
 import { updateSettings } from './settings/update-settings.ts';
+import { replyWithTemplate } from './templates/answer-template.ts';
 import { createCheckContent } from './templates/check-content.ts';
 import { createCompileContent } from './templates/compile-content.ts';
 import { createContentsStore } from './templates/contents-store.ts';
@@ -345,10 +346,13 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
         name: 'campaigns-workflows',
         stream: streams.workflows,
         filter: SendEffectRequested.subject,
-        handlers: [onSendEffectRequested({ recipients, contents, outbox, wake })],
+        handlers: [onSendEffectRequested({ recipients, contents, templates: templatesStore, outbox, wake })],
       }),
     ],
-    answers: [replyWithPosition(parts, positionRequests.campaigns, streams.campaigns)],
+    answers: [
+      replyWithPosition(parts, positionRequests.campaigns, streams.campaigns),
+      replyWithTemplate(broker, { templates: templatesStore }),
+    ],
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       accountErasure.background,

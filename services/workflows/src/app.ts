@@ -71,6 +71,7 @@ import { createSendWebhook } from './webhooks/send-webhook.ts';
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
+import { createFetchTemplate } from './workflows/fetch-template.ts';
 import { createFitBranches } from './workflows/fit-branches.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
 import { getWorkflowAnalytics } from './workflows/get-workflow-analytics.ts';
@@ -148,6 +149,7 @@ export function buildApp(
     leaseMs: config.leaseMs,
   });
   const fetchContact = createFetchContact({ broker });
+  const fetchTemplate = createFetchTemplate({ broker });
   const evaluateBranch = createEvaluateBranch({ broker, logger });
   const startWorkflow = createStartWorkflow({ workflows, contacts, startRuns });
   const chains = createChainsStore(mongo.db);
@@ -165,7 +167,7 @@ export function buildApp(
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
   listWorkflows(app, { workflows });
-  const checkSteps = createCheckSteps({ templates, allowPrivate });
+  const checkSteps = createCheckSteps({ templates, fetchTemplate, allowPrivate });
   const findDetails = createFindDetails({ runs, findWarnings: createFindWarnings({ broker }) });
   const fitBranches = createFitBranches({ broker, logger });
   createWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
@@ -177,7 +179,7 @@ export function buildApp(
   updateSettings(app, { settings, transact });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
-  const play = createPlaySimulation({ workflows, fetchContact, templates, ruleHolds: createRuleHolds({ broker }), clock });
+  const play = createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, ruleHolds: createRuleHolds({ broker }), clock });
   simulateWorkflow(app, { workflows, play });
   simulateDraft(app, { checkSteps, fitBranches, play });
   getWorkflowAnalytics(app, { workflows, counts, mongo, clock });

@@ -15,6 +15,8 @@ const kinds = [
     'fill',
     'track_event',
     'start_workflow',
+    'send_template',
+    'send_transactional',
     'join',
     'leave',
     'segment_branch',
@@ -29,6 +31,7 @@ const anyClick = { type: 'message_clicked' } as const;
 const exits = [[], [{ type: 'unsubscribed' }], [{ type: 'event', name: 'account_closed' }]] as const;
 const quietHours = [null, { start: '20:00', end: '07:30', timezone: 'Asia/Kolkata' }] as const;
 
+export const someTemplate = `template_${'0'.repeat(26)}`;
 export const someSegment = `segment_${'0'.repeat(26)}`;
 
 /** What webhooks call, and which workflow a step starts. */
@@ -102,6 +105,10 @@ function stepOf(
     }
     case 'send':
       return { id, ...mail, next };
+    case 'send_template':
+      return { id, type: 'send', template_id: someTemplate, from: mail.from, next };
+    case 'send_transactional':
+      return { id, ...mail, category: 'transactional', next };
     case 'update_contact':
       return { id, type: 'update_contact', set: { company: 'Acme' }, next };
     case 'increment':

@@ -6,6 +6,7 @@ import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
+import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import { RuleEvaluated, SegmentMemberChange, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
 import { type AccountId, newId } from '@mp/ids';
@@ -73,6 +74,7 @@ export const mail = { type: 'send', subject: 'Hi {{ contact.first_name }}', from
 
 type Effect = z.output<typeof ContactEffectRequested.data> | z.output<typeof SendEffectRequested.data>;
 type Asked = z.output<typeof RuleEvaluated.ask>;
+type Content = NonNullable<NonNullable<z.output<typeof CampaignTemplate.answer>['template']>['content']>;
 type MemberChange = z.output<typeof SegmentMemberChange.ask>;
 type Told = { status: 'done' | 'refused'; reason?: string; detail?: string } | 'silence';
 
@@ -96,6 +98,8 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     contacts: new Map<string, Partial<Contact> & { id: string; email: string }>(),
     missingSegments: new Set<string>(),
     dynamicSegments: new Set<string>(),
+    /** The contents of templates, by id. */
+    templates: new Map<string, Content>(),
     /** Members by segment id. */
     members: new Map<string, string[]>(),
     /** Survivors by the id of the merged contact. */
@@ -163,6 +167,10 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     { ...named(effect, told), recipient_id: null, ...(told.detail && { detail: told.detail }) },
   ]);
   await broker.answer(RuleEvaluated, async (ask) => play.rule(ask));
+  await broker.answer(CampaignTemplate, async ({ template_id }) => {
+    const content = play.templates.get(template_id);
+    return { template: content ? { version: 1, content } : null };
+  });
   await broker.answer(SegmentMemberChange, async (ask) => {
     requests.push(ask.effect_key);
     const refused = play.refusal(ask);

@@ -16,7 +16,7 @@ import { buildApp } from '../src/app.ts';
 import { changedContact } from '../src/simulations/changed-contact.ts';
 import type { Definition } from '../src/workflows/definition.ts';
 import { Step } from '../src/workflows/step.ts';
-import { arbitraryDefinition, someSegment } from './arbitraries.ts';
+import { arbitraryDefinition, someSegment, someTemplate } from './arbitraries.ts';
 import { config, contactOf, fakeServices, knownContact } from './setting.ts';
 
 type Item = { after: string; type: string; name?: string; properties?: object; step_id?: string; set?: object };
@@ -87,6 +87,7 @@ test('live runs do exactly what the simulation of the same input predicts, for r
   };
   const workflowId = String((await account.post('/v2/workflows', other)).data.id);
 
+  play.templates.set(someTemplate, { subject: 'Hi {{ data.plan }}', preview_text: null, html: '<p>Hi</p>', text: null });
   const sampled = fc.sample(arbitraryDefinition({ loops: false, url, workflowId }), { numRuns: 400, seed: 11 });
   const definitions = varied(sampled.filter(hasMore), 12);
   const seen = new Set<string>(definitions.flatMap(({ steps }) => steps.map(({ type }) => type)));

@@ -11272,11 +11272,19 @@ export type WorkflowStepSend = {
      */
     type: 'send';
     /**
-     * A Liquid template for the subject line.
+     * A template of campaigns, instead of `html` and `text`. Its current version is sent.
      */
-    subject: string;
+    template_id?: string;
     /**
-     * The text that a mailbox shows beside the subject; a Liquid template.
+     * `marketing` (default) needs consent; `transactional`, for emails that the recipient expects, needs none, and ignores quiet hours and the frequency cap.
+     */
+    category?: 'marketing' | 'transactional';
+    /**
+     * A Liquid template for the subject line. Default: that of the template.
+     */
+    subject?: string;
+    /**
+     * The text that a mailbox shows beside the subject; a Liquid template. Default: that of `template_id`.
      */
     preview_text?: string | null;
     /**
@@ -11290,7 +11298,7 @@ export type WorkflowStepSend = {
     /**
      * A Liquid template with the fields of `contact`.
      */
-    html: string;
+    html?: string;
     /**
      * Plain text. Default: derived from `html`.
      */

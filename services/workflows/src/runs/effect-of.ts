@@ -25,7 +25,7 @@ export function effectOf(step: Step, { key, run, contact }: { key: string; run: 
       return [{ type: 'contact', key, change: { type: 'update_contact', members, ...(increment && { increment }) } }];
     }
     case 'send':
-      return [{ type: 'send', key, message: messageOf(step) }];
+      return [{ type: 'send', key, message: messageOf(step), category: step.category ?? 'marketing' }];
     case 'branch': {
       const rules = rulesBefore(step, run);
       return rules.length > 0 ? [{ type: 'ask', key, rules }] : [];
@@ -68,7 +68,7 @@ export function awaitedEffect(definition: Definition, run: Run): Effect | undefi
 export function needsContact({ quiet_hours }: Pick<Definition, 'quiet_hours'>, step: Step): boolean {
   if (step.type === 'delay') return step.until_local !== undefined || step.until_date !== undefined;
   if (step.type === 'update_contact') return readsContact(step.set);
-  return step.type === 'send' && quiet_hours !== null;
+  return step.type === 'send' && quiet_hours !== null && step.category !== 'transactional';
 }
 
 type Branch = Step & { type: 'branch' };
@@ -95,11 +95,12 @@ export const rulesOf = ({ any }: Step & { type: 'wait_until' }) =>
 
 /** The unrendered message of a step. */
 export const messageOf = (step: Step & { type: 'send' }): Message => ({
-  subject: step.subject,
+  ...(step.template_id !== undefined && { template_id: step.template_id }),
+  subject: step.subject ?? null,
   preview_text: step.preview_text ?? null,
   from: { email: step.from.email, name: step.from.name ?? null },
   reply_to: step.reply_to ?? null,
-  html: step.html,
+  html: step.html ?? null,
   text: step.text ?? null,
   track: { opens: step.track?.opens ?? true, clicks: step.track?.clicks ?? true },
 });

@@ -23,7 +23,11 @@ export function lookedUp(definition: Definition, run: Run, step: Step, input: In
   }
   const { quiet_hours } = definition;
   if (step.type !== 'update_contact' && step.type !== 'send') return nothing;
-  const quiet = step.type === 'send' && quiet_hours && quietUntil(now, quiet_hours, zoneOf(contact?.timezone, quiet_hours.timezone));
+  const quiet =
+    step.type === 'send' &&
+    step.category !== 'transactional' &&
+    quiet_hours &&
+    quietUntil(now, quiet_hours, zoneOf(contact?.timezone, quiet_hours.timezone));
   if (quiet) return waitUntil(quiet, 'Quiet hours: waiting');
   const key = `${run.id}:${run.sequence + 1}`;
   try {

@@ -80,7 +80,13 @@ export async function publishEffects({ outbox, delivered }: Publishing, tx: Tran
     if (effect.type === 'send') {
       const at = await delivered.take(run, run.step, effect.key, tx);
       const sent = at && { delivered_at: at.toISOString() };
-      await outbox.add(origin, SendEffectRequested, run.account_id, { ...named, ...sent, ...dataOf(run), message: effect.message });
+      await outbox.add(origin, SendEffectRequested, run.account_id, {
+        ...named,
+        ...sent,
+        ...dataOf(run),
+        category: effect.category,
+        message: effect.message,
+      });
     }
   }
 }

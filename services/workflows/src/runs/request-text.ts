@@ -4,7 +4,7 @@ import type { Step } from '../workflows/step.ts';
 export function requestText(step: Step): string {
   switch (step.type) {
     case 'send':
-      return `Sending the email "${step.subject}".`;
+      return step.subject === undefined ? `Sending the email of ${step.template_id}.` : `Sending the email "${step.subject}".`;
     case 'add_tag':
       return `Adding the tag ${step.tag}.`;
     case 'remove_tag':

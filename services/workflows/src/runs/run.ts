@@ -65,11 +65,14 @@ export type ContactChange =
 export type MemberChange = { segmentId: string; to: 'inside' | 'outside' };
 
 export type Message = {
-  subject: string;
+  template_id?: string;
+  /** Null for the subject of the template. */
+  subject: string | null;
   preview_text: string | null;
   from: { email: string; name: string | null };
   reply_to: string | null;
-  html: string;
+  /** Null with a template. */
+  html: string | null;
   text: string | null;
   track: { opens: boolean; clicks: boolean };
 };
@@ -79,7 +82,7 @@ export type WebhookCall = { url: string; method: string; headers: Record<string,
 /** A change that a run requests outside itself. It is applied once per key. */
 export type Effect =
   | { type: 'contact'; key: string; change: ContactChange }
-  | { type: 'send'; key: string; message: Message }
+  | { type: 'send'; key: string; message: Message; category: 'marketing' | 'transactional' }
   /** With `fresh`, on data no older than now; otherwise no older than the start of the run. */
   | { type: 'ask'; key: string; rules: readonly { index: number; rule: Rule }[]; fresh?: boolean }
   | { type: 'look_up'; key: string }

@@ -8,6 +8,7 @@ import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { Clock } from '../runs/clock.ts';
 import type { Run } from '../runs/run.ts';
 import { RunLogEntry, RunState } from '../runs/run-view.ts';
+import type { FetchTemplate } from '../workflows/fetch-template.ts';
 import { Duration, StepId } from '../workflows/step.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -94,6 +95,7 @@ export const Simulation = z
 type Deps = {
   workflows: Pick<WorkflowsStore, 'applied'>;
   fetchContact: FetchContact;
+  fetchTemplate: FetchTemplate;
   templates: Pick<Templates, 'render'>;
   ruleHolds: ReturnType<typeof createRuleHolds>;
   clock: Clock;
@@ -105,7 +107,7 @@ type Played = Parameters<typeof definitionOf>[0] & Pick<Workflow, 'id' | 'versio
 export type PlaySimulation = ReturnType<typeof createPlaySimulation>;
 
 /** Simulates a run for each contact that the request names, or one without a contact, and checks what is expected of them. */
-export function createPlaySimulation({ workflows, fetchContact, templates, ruleHolds, clock }: Deps) {
+export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, ruleHolds, clock }: Deps) {
   return async function playSimulation(accountId: AccountId, workflow: Played, body: SimulateBody): Promise<z.output<typeof Simulation>> {
     const { contact_id, contact_ids, branches, refused, events, data, expect } = body;
     checkNames(workflow, body);
@@ -120,6 +122,7 @@ export function createPlaySimulation({ workflows, fetchContact, templates, ruleH
         accountId,
         contact,
         templates,
+        fetchTemplate,
         holds: (rule, subject, at) => ruleHolds(accountId, rule, subject, at),
         branches,
         refused: new Set(refused),

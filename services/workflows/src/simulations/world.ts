@@ -5,6 +5,8 @@ import { contactScope } from '@mp/templates/fields';
 import type { RenderedMessage } from '@mp/templates/message';
 import type { Templates } from '@mp/templates/templates';
 import type { ContactChange, Effect, Input, Occurred } from '../runs/run.ts';
+import type { FetchTemplate } from '../workflows/fetch-template.ts';
+import { templatesOf } from '../workflows/message-of-step.ts';
 import { changedContact } from './changed-contact.ts';
 import type { Subject } from './rule-holds.ts';
 
@@ -25,6 +27,7 @@ type Options = {
   /** Undefined when the simulation has no particular contact. */
   contact: Contact | undefined;
   templates: Pick<Templates, 'render'>;
+  fetchTemplate: FetchTemplate;
   /** Whether the contact matches a rule at that time. */
   holds: (rule: Rule, subject: Subject, at: Date) => Promise<boolean>;
   /** The branches that the caller has decided, by step id; null for `else`. */
@@ -40,10 +43,11 @@ const noContact = { tags: [], address: {}, attributes: {} };
 
 const unsubscribeUrl = 'https://example.com/unsubscribe';
 
+const cannotRender = (why: string) => `The message cannot be rendered for this contact: ${why}`;
 const refusedText = 'Refused in this simulation.';
 
 /** Nothing leaves the process: changes apply to a copy of the contact, messages are rendered, webhooks are recorded. */
-export function createWorld({ accountId, contact: given, templates, holds, branches, refused, data }: Options): World {
+export function createWorld({ accountId, contact: given, templates, fetchTemplate, holds, branches, refused, data }: Options): World {
   let contact = given;
   const members = new Map<string, boolean>();
 
@@ -64,11 +68,15 @@ export function createWorld({ accountId, contact: given, templates, holds, branc
     return null;
   }
 
-  async function send({ key, message: templatesOfStep }: Effect & { type: 'send' }): Promise<Performed> {
+  async function send({ key, message: requested, category }: Effect & { type: 'send' }): Promise<Performed> {
+    const { template_id } = requested;
+    const template = template_id === undefined ? undefined : await fetchTemplate(accountId, template_id);
+    if (template === null) return { input: completed(key, cannotRender('The template no longer exists.'), true), isDone: false };
+    const templatesOfStep = templatesOf(requested, template?.content ?? undefined);
     const scope = { contact: contact ? contactScope(contact) : noContact, campaign: { name: '' }, unsubscribe_url: unsubscribeUrl, data };
-    const message = await templates.render({ accountId, templates: templatesOfStep, scope });
+    const message = await templates.render({ accountId, templates: templatesOfStep, scope, unsubscribe: category !== 'transactional' });
     const [problem] = message.problems;
-    const refusal = problem ? `The message cannot be rendered for this contact: ${problem.path}: ${problem.message}` : null;
+    const refusal = problem ? cannotRender(`${problem.path}: ${problem.message}`) : null;
     return { input: completed(key, refusal, problem !== undefined), isDone: refusal === null, message };
   }
 

@@ -136,23 +136,47 @@ const Send = z
   .strictObject({
     ...passing,
     type: z.literal('send'),
-    subject: text(998).min(1).describe('A Liquid template for the subject line.'),
+    template_id: z
+      .string()
+      .regex(/^template_[0-9a-z]{26}$/, 'expected a template id')
+      .optional()
+      .describe('A template of campaigns, instead of `html` and `text`. Its current version is sent.'),
+    category: z
+      .enum(['marketing', 'transactional'])
+      .optional()
+      .describe(
+        '`marketing` (default) needs consent; `transactional`, for emails that the recipient expects, needs none, and ignores quiet hours and the frequency cap.',
+      ),
+    subject: text(998).min(1).optional().describe('A Liquid template for the subject line. Default: that of the template.'),
     preview_text: z
       .string()
       .max(500)
       .nullable()
       .optional()
-      .describe('The text that a mailbox shows beside the subject; a Liquid template.'),
+      .describe('The text that a mailbox shows beside the subject; a Liquid template. Default: that of `template_id`.'),
     from: z.strictObject({ email, name: text(200).nullable().optional() }),
     reply_to: email.nullable().optional().describe('The address that replies go to. Default: the sender.'),
-    html: z.string().min(1).max(400_000).describe('A Liquid template with the fields of `contact`.'),
+    html: z.string().min(1).max(400_000).optional().describe('A Liquid template with the fields of `contact`.'),
     text: z.string().max(200_000).nullable().optional().describe('Plain text. Default: derived from `html`.'),
     track: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
   })
   .refine((message) => Buffer.byteLength(JSON.stringify(message)) <= maxMessageBytes, {
     path: ['html'],
     message: 'a message can be at most 500 KiB',
-  });
+  })
+  .refine(({ template_id, html }) => (template_id === undefined) !== (html === undefined), {
+    path: ['html'],
+    message: 'expected exactly one of `html` and `template_id`',
+  })
+  .refine(({ template_id, subject }) => template_id !== undefined || subject !== undefined, {
+    path: ['subject'],
+    message: 'expected a subject, or a template that has one',
+  })
+  .refine(({ template_id, text }) => template_id === undefined || text === null || text === undefined, {
+    path: ['text'],
+    message: 'the text is part of the template',
+  })
+  .meta(exactlyOneOf(['html', 'template_id']));
 
 const isWritable = (name: string) => writableFields.has(name);
 
