@@ -10853,6 +10853,8 @@ export interface components {
             changes: components["schemas"]["WorkflowSimulationChangesItem"][];
             /** @description The segments that the contact would be added to (`inside`) or removed from. */
             members: components["schemas"]["WorkflowSimulationMembersItem"][];
+            /** @description The emails that users of the account would get. */
+            notifications: components["schemas"]["WorkflowSimulationNotificationsItem"][];
             webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
             /** @description The events that `track_event` steps would track. */
             tracked: components["schemas"]["WorkflowSimulationTrackedItem"][];
@@ -10903,6 +10905,8 @@ export interface components {
             changes: components["schemas"]["WorkflowSimulationChangesItem"][];
             /** @description The segments that the contact would be added to (`inside`) or removed from. */
             members: components["schemas"]["WorkflowSimulationMembersItem"][];
+            /** @description The emails that users of the account would get. */
+            notifications: components["schemas"]["WorkflowSimulationNotificationsItem"][];
             webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
             /** @description The events that `track_event` steps would track. */
             tracked: components["schemas"]["WorkflowSimulationTrackedItem"][];
@@ -11116,6 +11120,20 @@ export interface components {
             /** @description Name, as shown in the dashboard. */
             name: string | null;
         };
+        WorkflowSimulationNotificationsItem: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description ID of the workflow step. */
+            step_id: string;
+            user_id: string;
+            /** @description Subject line. */
+            subject: string;
+            /** @description Plain text. */
+            text: string;
+        };
         WorkflowSimulationResponse: {
             /** @description Always `true`. */
             success: boolean;
@@ -11165,7 +11183,7 @@ export interface components {
             /** @description URL. */
             url: string;
         };
-        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepAddToSegment"] | components["schemas"]["WorkflowStepRemoveFromSegment"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepAddToSegment"] | components["schemas"]["WorkflowStepRemoveFromSegment"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepNotify"] | components["schemas"]["WorkflowStepExit"];
         /** Add tag */
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
@@ -11365,7 +11383,7 @@ export interface components {
              */
             within: string;
         };
-        WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepAddToSegment"] | components["schemas"]["WorkflowStepRemoveFromSegment"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepAddToSegment"] | components["schemas"]["WorkflowStepRemoveFromSegment"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepNotify"] | components["schemas"]["WorkflowStepExit"];
         /** Delay */
         WorkflowStepInputDelay: {
             /** @description Chosen by you; unique in the workflow. */
@@ -11524,6 +11542,26 @@ export interface components {
             capture?: {
                 [key: string]: string;
             };
+        };
+        /** Notify */
+        WorkflowStepNotify: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            /** @description Name, as shown in the dashboard. */
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description Always `notify`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "notify";
+            /** @description The user of the account who gets an email, at most 100 an hour. */
+            user_id: string;
+            /** @description The subject, which can contain the same placeholders as `text`. */
+            subject: string;
+            /** @description Plain text; can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. A link to the run is added. */
+            text: string;
         };
         /** Remove from segment */
         WorkflowStepRemoveFromSegment: {

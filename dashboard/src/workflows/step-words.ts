@@ -11,6 +11,7 @@ const kinds: Record<WorkflowStep['type'], string> = {
   remove_tag: 'Remove tag',
   add_to_segment: 'Add to segment',
   remove_from_segment: 'Remove from segment',
+  notify: 'Notify user',
   webhook: 'Call webhook',
   wait_until: 'Wait until',
   split: 'Split',
@@ -48,6 +49,8 @@ export function stepWords(step: WorkflowStep, named: (id: string) => string): st
       return `Add the contact to the segment ${named(step.segment_id)}`;
     case 'remove_from_segment':
       return `Remove the contact from the segment ${named(step.segment_id)}`;
+    case 'notify':
+      return `Email “${step.subject}” to ${step.user_id}`;
     case 'webhook':
       return `${step.method} ${step.url}`;
     case 'start_workflow':

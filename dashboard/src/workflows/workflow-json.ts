@@ -69,6 +69,7 @@ const completeness: Record<WorkflowStep['type'], (step: Record<string, unknown>)
   remove_tag: ({ tag }) => isText(tag),
   add_to_segment: ({ segment_id }) => isText(segment_id),
   remove_from_segment: ({ segment_id }) => isText(segment_id),
+  notify: ({ user_id, subject }) => isText(user_id) && isText(subject),
   webhook: ({ url }) => isText(url),
   exit: () => true,
 };

@@ -1,7 +1,7 @@
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
-import { AccountChanged } from '@mp/contracts/events/platform';
+import { AccountChanged, NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { WorkflowsAccountErased } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
 import { positionRequests } from '@mp/contracts/questions/positions';
@@ -39,7 +39,7 @@ import { getRun } from './runs/get-run.ts';
 import { listRuns } from './runs/list-runs.ts';
 import { createMoveRun } from './runs/move-run.ts';
 import { moveRuns } from './runs/move-runs.ts';
-import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
+import { onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
 import { rerunFrom } from './runs/rerun-from.ts';
 import { retryRun } from './runs/retry-run.ts';
 import { createRunActions } from './runs/run-actions.ts';
@@ -241,6 +241,12 @@ export function buildApp(
         stream: streams.campaigns,
         filter: CampaignEffectCompleted.subject,
         handlers: [onSendEffectCompleted({ runs, workflows, moveRun, holds })],
+      }),
+      createConsumer(parts, {
+        name: 'workflows-notify-effects',
+        stream: streams.platform,
+        filter: NotifyEffectCompleted.subject,
+        handlers: [onNotifyEffectCompleted({ runs, workflows, moveRun, holds })],
       }),
       createConsumer(parts, {
         name: 'workflows-messages',

@@ -17,6 +17,8 @@ const kinds = [
     'start_workflow',
     'send_template',
     'send_transactional',
+    'notify',
+    'notify_contact',
     'join',
     'leave',
     'segment_branch',
@@ -32,6 +34,7 @@ const exits = [[], [{ type: 'unsubscribed' }], [{ type: 'event', name: 'account_
 const quietHours = [null, { start: '20:00', end: '07:30', timezone: 'Asia/Kolkata' }] as const;
 
 export const someTemplate = `template_${'0'.repeat(26)}`;
+export const someUser = `user_${'0'.repeat(26)}`;
 export const someSegment = `segment_${'0'.repeat(26)}`;
 
 /** What webhooks call, and which workflow a step starts. */
@@ -121,6 +124,10 @@ function stepOf(
       const branches = [next, second].flatMap((to) => (to === null ? [] : [{ data: { 'data.plan': 'pro' }, to }]));
       return branches.length === 0 ? { id, type: 'exit' } : { id, type: 'branch', branches, else: third };
     }
+    case 'notify':
+      return { id, type: 'notify', user_id: someUser, subject: 'Plan {{ data.plan }}', text: '{{ data.plan }}', next };
+    case 'notify_contact':
+      return { id, type: 'notify', user_id: someUser, subject: 'Look', text: 'Points: {{ contact.attributes.points }}', next };
     case 'join':
       return { id, type: 'add_to_segment', segment_id: someSegment, next };
     case 'leave':

@@ -4,8 +4,9 @@ import { ApiError } from '@mp/contracts/errors';
 import type { EventType } from '@mp/contracts/event';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
+import { NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { MembershipEntered } from '@mp/contracts/events/segments';
-import { ContactEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
+import { ContactEffectRequested, NotifyEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import { RuleEvaluated, SegmentMemberChange, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
@@ -72,7 +73,10 @@ export const smallest = {
 
 export const mail = { type: 'send', subject: 'Hi {{ contact.first_name }}', from: { email: 'news@example.com' }, html: '<p>Hi</p>' };
 
-type Effect = z.output<typeof ContactEffectRequested.data> | z.output<typeof SendEffectRequested.data>;
+type Effect =
+  | z.output<typeof ContactEffectRequested.data>
+  | z.output<typeof NotifyEffectRequested.data>
+  | z.output<typeof SendEffectRequested.data>;
 type Asked = z.output<typeof RuleEvaluated.ask>;
 type Content = NonNullable<NonNullable<z.output<typeof CampaignTemplate.answer>['template']>['content']>;
 type MemberChange = z.output<typeof SegmentMemberChange.ask>;
@@ -166,6 +170,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     CampaignEffectCompleted,
     { ...named(effect, told), recipient_id: null, ...(told.detail && { detail: told.detail }) },
   ]);
+  await answer(NotifyEffectRequested, (effect, told) => [NotifyEffectCompleted, named(effect, told)]);
   await broker.answer(RuleEvaluated, async (ask) => play.rule(ask));
   await broker.answer(CampaignTemplate, async ({ template_id }) => {
     const content = play.templates.get(template_id);

@@ -141,7 +141,12 @@ test('live runs do exactly what the simulation of the same input predicts, for r
     }
     const changed = simulated.data.changes.length;
     const performed = [...play.performed.values()].filter(({ run_id }) => run_id === runId);
-    assert.equal(performed.length, simulated.data.messages.length + changed, JSON.stringify(definition));
+    const texts = performed.flatMap((effect) => ('user_id' in effect ? [effect.text] : []));
+    assert.deepEqual(
+      texts,
+      simulated.data.notifications.map(({ text }: { text: string }) => text),
+    );
+    assert.equal(performed.length, simulated.data.messages.length + changed + texts.length, JSON.stringify(definition));
     const members = [...play.changedMembers.values()].filter(({ contact_id }) => contact_id === id);
     assert.deepEqual(
       members.map(({ segment_id, to }) => ({ segment_id, to })),

@@ -48,6 +48,13 @@ export const AccountChanged = defineEvent(
   }),
 );
 
+export const NotifyEffectCompleted = defineEvent(
+  'platform.notify_effect.completed',
+  1,
+  'The email to a user that a workflow requested was handed to the mail server, or refused.',
+  z.object({ effect_key: z.string(), run_id: z.string(), status: z.enum(['done', 'refused']), reason: z.string().nullable() }),
+);
+
 export const AccountErased = defineEvent(
   'platform.account.erased',
   1,

@@ -66,6 +66,13 @@ export const TrackEffectRequested = defineEvent(
   }),
 );
 
+export const NotifyEffectRequested = defineEvent(
+  'workflows.notify_effect.requested',
+  1,
+  'A run notifies a user of the account by email; the gateway replies with platform.notify_effect.completed.',
+  effect.extend({ user_id: z.string(), subject: z.string(), text: z.string() }),
+);
+
 const run = z.object({
   run_id: z.string(),
   workflow_id: z.string(),

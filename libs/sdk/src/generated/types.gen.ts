@@ -10222,6 +10222,10 @@ export type WorkflowSimulation = {
      * The segments that the contact would be added to (`inside`) or removed from.
      */
     members: Array<WorkflowSimulationMembersItem>;
+    /**
+     * The emails that users of the account would get.
+     */
+    notifications: Array<WorkflowSimulationNotificationsItem>;
     webhooks: Array<WorkflowSimulationWebhooksItem>;
     /**
      * The events that `track_event` steps would track.
@@ -10293,6 +10297,10 @@ export type WorkflowSimulationContactsItem = {
      * The segments that the contact would be added to (`inside`) or removed from.
      */
     members: Array<WorkflowSimulationMembersItem>;
+    /**
+     * The emails that users of the account would get.
+     */
+    notifications: Array<WorkflowSimulationNotificationsItem>;
     webhooks: Array<WorkflowSimulationWebhooksItem>;
     /**
      * The events that `track_event` steps would track.
@@ -10569,6 +10577,26 @@ export type WorkflowSimulationMessagesItemFrom = {
     name: string | null;
 };
 
+export type WorkflowSimulationNotificationsItem = {
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string;
+    user_id: string;
+    /**
+     * Subject line.
+     */
+    subject: string;
+    /**
+     * Plain text.
+     */
+    text: string;
+};
+
 export type WorkflowSimulationResponse = {
     /**
      * Always `true`.
@@ -10669,6 +10697,8 @@ export type WorkflowStep = ({
 } & WorkflowStepStartWorkflow) | ({
     type: 'track_event';
 } & WorkflowStepTrackEvent) | ({
+    type: 'notify';
+} & WorkflowStepNotify) | ({
     type: 'exit';
 } & WorkflowStepExit);
 
@@ -10980,6 +11010,8 @@ export type WorkflowStepInput = ({
 } & WorkflowStepInputStartWorkflow) | ({
     type: 'track_event';
 } & WorkflowStepInputTrackEvent) | ({
+    type: 'notify';
+} & WorkflowStepNotify) | ({
     type: 'exit';
 } & WorkflowStepExit);
 
@@ -11197,6 +11229,40 @@ export type WorkflowStepInputWebhook = {
     capture?: {
         [key: string]: string;
     };
+};
+
+/**
+ * Notify
+ */
+export type WorkflowStepNotify = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `notify`.
+     */
+    type: 'notify';
+    /**
+     * The user of the account who gets an email, at most 100 an hour.
+     */
+    user_id: string;
+    /**
+     * The subject, which can contain the same placeholders as `text`.
+     */
+    subject: string;
+    /**
+     * Plain text; can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. A link to the run is added.
+     */
+    text: string;
 };
 
 /**

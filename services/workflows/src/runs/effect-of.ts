@@ -42,6 +42,12 @@ export function effectOf(step: Step, { key, run, contact }: { key: string; run: 
       const properties = recordOf(fillPlaceholders(step.properties, runScope(run), maxFilledBytes));
       return [{ type: 'track', key, event: step.event, properties }];
     }
+    case 'notify': {
+      const { user_id, subject, text } = step;
+      const stored = waiting?.for === 'effect' && waiting.key === key ? waiting.set : undefined;
+      const filled = stored ?? recordOf(fillPlaceholders({ subject, text }, runScope(run, contact), maxFilledBytes));
+      return [{ type: 'notify', key, notification: { user_id, subject: filledText(filled.subject), text: filledText(filled.text) } }];
+    }
     case 'add_to_segment':
     case 'remove_from_segment': {
       const to = step.type === 'add_to_segment' ? 'inside' : 'outside';
@@ -68,6 +74,7 @@ export function awaitedEffect(definition: Definition, run: Run): Effect | undefi
 export function needsContact({ quiet_hours }: Pick<Definition, 'quiet_hours'>, step: Step): boolean {
   if (step.type === 'delay') return step.until_local !== undefined || step.until_date !== undefined;
   if (step.type === 'update_contact') return readsContact(step.set);
+  if (step.type === 'notify') return readsContact([step.subject, step.text]);
   return step.type === 'send' && quiet_hours !== null && step.category !== 'transactional';
 }
 
@@ -83,6 +90,8 @@ export function rulesBefore(step: Branch, run: Run): { index: number; rule: Rule
   const before = first < 0 ? step.branches : step.branches.slice(0, first);
   return before.flatMap(({ when }, index) => (when ? [{ index, rule: when }] : []));
 }
+
+const filledText = (value: unknown) => (typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value));
 
 const recordOf = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? { ...value } : {});
 

@@ -9,6 +9,8 @@ export function requestText(step: Step): string {
       return `Adding the tag ${step.tag}.`;
     case 'remove_tag':
       return `Removing the tag ${step.tag}.`;
+    case 'notify':
+      return `Notifying ${step.user_id}.`;
     case 'add_to_segment':
       return `Adding the contact to ${step.segment_id}.`;
     case 'remove_from_segment':

@@ -14,7 +14,7 @@ export type Waiting =
   | { for: 'time'; until: string }
   /** Until an occurrence of the step, or until this time. */
   | { for: 'event'; key: string; until: string }
-  /** `set` holds the rendered fields of an `update_contact` step that has templates. */
+  /** `set` holds the filled fields of an `update_contact` or `notify` step. */
   | { for: 'effect'; key: string; since: string; asked: number; set?: Record<string, unknown> }
   /** `since` is missing in runs from before it was stored. `until` is the end of a `wait_until` step. */
   | { for: 'answer'; key: string; since?: string; at: string; asked: number; until?: string }
@@ -62,6 +62,9 @@ export type ContactChange =
   | { type: 'add_tag'; tag: string }
   | { type: 'remove_tag'; tag: string };
 
+/** An email to a user of the account. */
+export type Notification = { user_id: string; subject: string; text: string };
+
 export type MemberChange = { segmentId: string; to: 'inside' | 'outside' };
 
 export type Message = {
@@ -88,6 +91,7 @@ export type Effect =
   | { type: 'look_up'; key: string }
   | { type: 'track'; key: string; event: string; properties: Record<string, unknown> }
   | { type: 'start'; key: string; workflowId: string; data: Record<string, unknown> }
+  | { type: 'notify'; key: string; notification: Notification }
   | { type: 'member'; key: string; change: MemberChange }
   | { type: 'webhook'; key: string; call: WebhookCall };
 

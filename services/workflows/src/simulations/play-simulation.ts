@@ -72,6 +72,9 @@ const simulated = {
   members: z
     .array(Done.extend({ segment_id: z.string(), to: z.enum(['inside', 'outside']) }))
     .describe('The segments that the contact would be added to (`inside`) or removed from.'),
+  notifications: z
+    .array(Done.extend({ user_id: z.string(), subject: z.string(), text: z.string() }))
+    .describe('The emails that users of the account would get.'),
   webhooks: z.array(Done.extend({ method: z.string(), url: z.string() })),
   tracked: z
     .array(Done.extend({ event: z.string(), properties: z.record(z.string(), z.unknown()) }))
@@ -206,6 +209,7 @@ function simulationOf({ run, log, done }: Simulated) {
       const { segmentId, to } = one.effect.change;
       return [{ ...of(one), segment_id: segmentId, to }];
     }),
+    notifications: done.flatMap((one) => (one.effect.type === 'notify' ? [{ ...of(one), ...one.effect.notification }] : [])),
     webhooks: done.flatMap((one) => {
       if (one.effect.type !== 'webhook') return [];
       const { method, url } = one.effect.call;

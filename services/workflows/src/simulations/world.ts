@@ -109,6 +109,7 @@ export function createWorld({ accountId, contact: given, templates, fetchTemplat
           return { input: { type: 'looked_up', key, contact: contact ?? null, revision: 0 }, isDone: true };
         case 'start':
         case 'track':
+        case 'notify':
           return { input: completed(key, isRefused ? refusedText : null), isDone: !isRefused };
         case 'member':
           return isRefused ? { input: completed(key, refusedText), isDone: false } : member(effect, at);

@@ -282,6 +282,24 @@ const TrackEvent = z.strictObject({
     .describe('Texts can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`.'),
 });
 
+const Notify = z.strictObject({
+  ...passing,
+  type: z.literal('notify'),
+  user_id: z
+    .string()
+    .regex(/^user_[0-9a-z]{26}$/, 'expected a user id')
+    .describe('The user of the account who gets an email, at most 100 an hour.'),
+  subject: text(200).min(1).describe('The subject, which can contain the same placeholders as `text`.'),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(5_000)
+    .describe(
+      'Plain text; can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. A link to the run is added.',
+    ),
+});
+
 const Exit = z.strictObject({ ...step, type: z.literal('exit'), reason: z.string().trim().max(200).optional() });
 
 export const Step = z
@@ -300,6 +318,7 @@ export const Step = z
     Webhook,
     StartWorkflow,
     TrackEvent,
+    Notify,
     Exit,
   ])
   .meta({ id: 'WorkflowStep' });
