@@ -1,4 +1,10 @@
-import { ContactEffectRequested, EffectDelivered, NotifyEffectRequested, RunEnded, SendEffectRequested } from '@mp/contracts/events/workflows';
+import {
+  ContactEffectRequested,
+  EffectDelivered,
+  NotifyEffectRequested,
+  RunEnded,
+  SendEffectRequested,
+} from '@mp/contracts/events/workflows';
 import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';

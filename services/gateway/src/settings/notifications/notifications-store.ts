@@ -40,7 +40,12 @@ export function createNotificationsStore(db: Db) {
         { session: tx.session, limit },
       ),
 
-    async keep(tx: Transaction, accountId: AccountId, key: string, { user_id, refused, at }: Omit<NotificationDocument, '_id' | 'account_id'>) {
+    async keep(
+      tx: Transaction,
+      accountId: AccountId,
+      key: string,
+      { user_id, refused, at }: Omit<NotificationDocument, '_id' | 'account_id'>,
+    ) {
       const row = { _id: idOf(accountId, key), account_id: accountId, user_id, refused, at };
       await notifications.insertOne(row, { session: tx.session });
     },

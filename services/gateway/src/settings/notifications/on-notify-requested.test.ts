@@ -18,7 +18,10 @@ test('a user whom a workflow notifies', async (t) => {
   const invite = async (email: string) => (await gateway.send('POST', '/v2/settings/users', { email, role: 'editor' }, { key })).data;
   let now = Date.now();
 
-  async function request(user_id: string, { effect_key = `${newId('run')}:1`, given = { mailer } }: { effect_key?: string; given?: { mailer: Mailer } } = {}) {
+  async function request(
+    user_id: string,
+    { effect_key = `${newId('run')}:1`, given = { mailer } }: { effect_key?: string; given?: { mailer: Mailer } } = {},
+  ) {
     const { users, notifications } = gateway.stores;
     const react = onNotifyRequested({ users, notifications, outbox, ...given, publicUrl: 'https://mp.example.com', now: () => now }).react;
     const effect = { effect_key, run_id: 'run_1', workflow_id: 'workflow_1', contact_id: 'contact_1' };
@@ -27,7 +30,9 @@ test('a user whom a workflow notifies', async (t) => {
     const origin = { account_id: account.id, correlation_id: 'test', causation_id: null, producer: 'workflows' };
     await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => react(tx, { ...envelope, ...origin, data }));
     const written = (await writtenEvents(mongo.db, { accountId: account.id })).map(({ envelope }) => envelope);
-    const results = written.flatMap(({ type, data }) => (type === NotifyEffectCompleted.type ? NotifyEffectCompleted.data.parse(data) : []));
+    const results = written.flatMap(({ type, data }) =>
+      type === NotifyEffectCompleted.type ? NotifyEffectCompleted.data.parse(data) : [],
+    );
     return results.filter((result) => result.effect_key === effect_key).map(({ status, reason }) => reason ?? status);
   }
 
@@ -45,7 +50,13 @@ test('a user whom a workflow notifies', async (t) => {
   await t.test('gets at most 100 emails an hour', async () => {
     const { id } = await invite('busy@example.com');
     mails.length = 0;
-    const earlier = Array.from({ length: 99 }, () => ({ _id: newId('run'), account_id: account.id, user_id: id, refused: null, at: new Date(now) }));
+    const earlier = Array.from({ length: 99 }, () => ({
+      _id: newId('run'),
+      account_id: account.id,
+      user_id: id,
+      refused: null,
+      at: new Date(now),
+    }));
     await mongo.db.collection<{ _id: string }>('notifications').insertMany(earlier);
     assert.deepEqual(await request(id), ['done']);
     assert.deepEqual(await request(id), ['The user got 100 notifications within an hour.']);
@@ -58,9 +69,14 @@ test('a user whom a workflow notifies', async (t) => {
     const { id } = await invite('bo@example.com');
     mails.length = 0;
     const other = await gateway.makeAccount();
-    const foreign = await gateway.send('POST', '/v2/settings/users', { email: 'eve@example.com', role: 'editor' }, {
-      key: await gateway.makeKey({ account: other, permission: 'admin' }),
-    });
+    const foreign = await gateway.send(
+      'POST',
+      '/v2/settings/users',
+      { email: 'eve@example.com', role: 'editor' },
+      {
+        key: await gateway.makeKey({ account: other, permission: 'admin' }),
+      },
+    );
     mails.length = 0;
     for (const user of [newId('user'), String(foreign.data.id)]) {
       assert.deepEqual(await request(user), ['The account has no such user with an email address.']);
