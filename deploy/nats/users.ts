@@ -1,6 +1,14 @@
+import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
 import { positionRequests } from '@mp/contracts/questions/positions';
-import { RuleEvaluated, SegmentMembersAdd, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import {
+  RuleEvaluated,
+  SegmentMemberChange,
+  SegmentMembersAdd,
+  SegmentMembersPage,
+  SegmentsCaughtUp,
+  SegmentsExist,
+} from '@mp/contracts/questions/segments';
 import { ServiceName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import type { Consumer } from '@mp/service-kit/consume';
@@ -46,7 +54,9 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ContactsFind.subject,
       ContactsPage.subject,
       AttributeTypesOf.subject,
+      CampaignTemplate.subject,
       RuleEvaluated.subject,
+      SegmentMemberChange.subject,
       SegmentMembersPage.subject,
       SegmentsExist.subject,
     ],

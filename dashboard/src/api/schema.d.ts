@@ -9055,7 +9055,7 @@ export interface components {
              * @enum {string|null}
              */
             cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
-            /** @description The API key, OAuth client or user that added or removed the contact; null: none did. */
+            /** @description The API key, OAuth client, user, bulk job or workflow that added or removed the contact; null: none did. */
             by: string | null;
         };
         SegmentChangeList: {
@@ -9238,14 +9238,14 @@ export interface components {
              * @enum {string|null}
              */
             entered_cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
-            /** @description The API key, OAuth client or user that added the contact; null: none did. */
+            /** @description The API key, OAuth client, user, bulk job or workflow that added the contact; null: none did. */
             entered_by: string | null;
             /**
              * @description Why the contact left again; null: it did not, or that was not recorded.
              * @enum {string|null}
              */
             left_cause: "contact" | "activity" | "time" | "definition" | "deletion" | "manual" | "copy" | "merge" | "backfill" | null;
-            /** @description The API key, OAuth client or user that removed the contact; null: none did. */
+            /** @description The API key, OAuth client, user or workflow that removed the contact; null: none did. */
             left_by: string | null;
             /** @description The version of the definition that is explained. */
             version: number;
@@ -10769,7 +10769,7 @@ export interface components {
              * @description Stable code of the problem.
              * @enum {string}
              */
-            code: "unknown_segment" | "unknown_field" | "untracked_event";
+            code: "unknown_segment" | "dynamic_segment" | "unknown_field" | "untracked_event";
             /** @description What is wrong and what would be valid. The text may change. */
             message: string;
         };
@@ -11288,6 +11288,10 @@ export interface components {
             log: components["schemas"]["WorkflowSimulationLogItem"][];
             messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
             changes: components["schemas"]["WorkflowSimulationChangesItem"][];
+            /** @description The segments that the contact would be added to (`inside`) or removed from. */
+            members: components["schemas"]["WorkflowSimulationMembersItem"][];
+            /** @description The emails that users of the account would get. */
+            notifications: components["schemas"]["WorkflowSimulationNotificationsItem"][];
             webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
             /** @description The events that `track_event` steps would track. */
             tracked: components["schemas"]["WorkflowSimulationTrackedItem"][];
@@ -11336,6 +11340,10 @@ export interface components {
             log: components["schemas"]["WorkflowSimulationLogItem"][];
             messages: components["schemas"]["WorkflowSimulationMessagesItem"][];
             changes: components["schemas"]["WorkflowSimulationChangesItem"][];
+            /** @description The segments that the contact would be added to (`inside`) or removed from. */
+            members: components["schemas"]["WorkflowSimulationMembersItem"][];
+            /** @description The emails that users of the account would get. */
+            notifications: components["schemas"]["WorkflowSimulationNotificationsItem"][];
             webhooks: components["schemas"]["WorkflowSimulationWebhooksItem"][];
             /** @description The events that `track_event` steps would track. */
             tracked: components["schemas"]["WorkflowSimulationTrackedItem"][];
@@ -11509,6 +11517,19 @@ export interface components {
             /** @description A sentence that describes what happened. */
             text: string;
         };
+        WorkflowSimulationMembersItem: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description ID of the workflow step. */
+            step_id: string;
+            /** @description ID of the segment. */
+            segment_id: string;
+            /** @enum {string} */
+            to: "inside" | "outside";
+        };
         WorkflowSimulationMessagesItem: {
             /**
              * Format: date-time
@@ -11535,6 +11556,20 @@ export interface components {
             email: string;
             /** @description Name, as shown in the dashboard. */
             name: string | null;
+        };
+        WorkflowSimulationNotificationsItem: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            /** @description ID of the workflow step. */
+            step_id: string;
+            user_id: string;
+            /** @description Subject line. */
+            subject: string;
+            /** @description Plain text. */
+            text: string;
         };
         WorkflowSimulationResponse: {
             /** @description Always `true`. */
@@ -11585,7 +11620,7 @@ export interface components {
             /** @description URL. */
             url: string;
         };
-        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStep: components["schemas"]["WorkflowStepDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepAddToSegment"] | components["schemas"]["WorkflowStepRemoveFromSegment"] | components["schemas"]["WorkflowStepWebhook"] | components["schemas"]["WorkflowStepStartWorkflow"] | components["schemas"]["WorkflowStepTrackEvent"] | components["schemas"]["WorkflowStepNotify"] | components["schemas"]["WorkflowStepExit"];
         /** Add tag */
         WorkflowStepAddTag: {
             /** @description Chosen by you; unique in the workflow. */
@@ -11601,6 +11636,22 @@ export interface components {
             type: "add_tag";
             /** @description A tag. */
             tag: string;
+        };
+        /** Add to segment */
+        WorkflowStepAddToSegment: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            /** @description Name, as shown in the dashboard. */
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description Always `add_to_segment`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "add_to_segment";
+            /** @description A static segment. */
+            segment_id: string;
         };
         /** Branch */
         WorkflowStepBranch: {
@@ -11769,7 +11820,7 @@ export interface components {
              */
             within: string;
         };
-        WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepExit"];
+        WorkflowStepInput: components["schemas"]["WorkflowStepInputDelay"] | components["schemas"]["WorkflowStepWaitUntil"] | components["schemas"]["WorkflowStepBranch"] | components["schemas"]["WorkflowStepSplit"] | components["schemas"]["WorkflowStepGoal"] | components["schemas"]["WorkflowStepSend"] | components["schemas"]["WorkflowStepInputUpdateContact"] | components["schemas"]["WorkflowStepAddTag"] | components["schemas"]["WorkflowStepRemoveTag"] | components["schemas"]["WorkflowStepAddToSegment"] | components["schemas"]["WorkflowStepRemoveFromSegment"] | components["schemas"]["WorkflowStepInputWebhook"] | components["schemas"]["WorkflowStepInputStartWorkflow"] | components["schemas"]["WorkflowStepInputTrackEvent"] | components["schemas"]["WorkflowStepNotify"] | components["schemas"]["WorkflowStepExit"];
         /** Delay */
         WorkflowStepInputDelay: {
             /** @description Chosen by you; unique in the workflow. */
@@ -11929,6 +11980,42 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** Notify */
+        WorkflowStepNotify: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            /** @description Name, as shown in the dashboard. */
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description Always `notify`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "notify";
+            /** @description The user of the account who gets an email, at most 100 an hour. */
+            user_id: string;
+            /** @description The subject, which can contain the same placeholders as `text`. */
+            subject: string;
+            /** @description Plain text; can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. A link to the run is added. */
+            text: string;
+        };
+        /** Remove from segment */
+        WorkflowStepRemoveFromSegment: {
+            /** @description Chosen by you; unique in the workflow. */
+            id: string;
+            /** @description Name, as shown in the dashboard. */
+            name?: string;
+            /** @description The id of the next step. Without it, the run ends after this step. */
+            next?: string | null;
+            /**
+             * @description Always `remove_from_segment`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "remove_from_segment";
+            /** @description A static segment. */
+            segment_id: string;
+        };
         /** Remove tag */
         WorkflowStepRemoveTag: {
             /** @description Chosen by you; unique in the workflow. */
@@ -11958,9 +12045,16 @@ export interface components {
              * @enum {string}
              */
             type: "send";
-            /** @description A Liquid template for the subject line. */
-            subject: string;
-            /** @description The text that a mailbox shows beside the subject; a Liquid template. */
+            /** @description A template of campaigns, instead of `html` and `text`. Its current version is sent. */
+            template_id?: string;
+            /**
+             * @description `marketing` (default) needs consent; `transactional`, for emails that the recipient expects, needs none, and ignores quiet hours and the frequency cap.
+             * @enum {string}
+             */
+            category?: "marketing" | "transactional";
+            /** @description A Liquid template for the subject line. Default: that of the template. */
+            subject?: string;
+            /** @description The text that a mailbox shows beside the subject; a Liquid template. Default: that of `template_id`. */
             preview_text?: string | null;
             /** @description The sender. */
             from: components["schemas"]["WorkflowStepSendFrom"];
@@ -11970,7 +12064,7 @@ export interface components {
              */
             reply_to?: string | null;
             /** @description A Liquid template with the fields of `contact`. */
-            html: string;
+            html?: string;
             /** @description Plain text. Default: derived from `html`. */
             text?: string | null;
             /** @description What is tracked. */

@@ -11,7 +11,7 @@ type Props = { simulation: Simulated; steps: readonly WorkflowStep[] };
 
 /** The simulated path and its effects, with the time since the start. */
 export function SimulationOutcome({ simulation, steps }: Props) {
-  const { state, reason, ended_at, log, messages, changes, webhooks } = simulation;
+  const { state, reason, ended_at, log, messages, changes, members, webhooks, tracked, started, notifications } = simulation;
   const began = log[0]?.at ?? new Date().toISOString();
   const later = (at: string) => (Date.parse(at) - Date.parse(began) < 60_000 ? 'immediately' : relative(at, Date.parse(began)));
   const nameOf = (id: string) => {
@@ -21,6 +21,13 @@ export function SimulationOutcome({ simulation, steps }: Props) {
   const effects = [
     ...messages.map(({ at, step_id, subject, from }) => ({ at, step_id, what: `Email “${subject}” from ${from.email}` })),
     ...changes.map(({ at, step_id, change }) => ({ at, step_id, what: changeWords(change) })),
+    ...members.map(({ at, step_id, segment_id, to }) => ({
+      ...{ at, step_id },
+      what: to === 'inside' ? `Add to ${segment_id}` : `Remove from ${segment_id}`,
+    })),
+    ...notifications.map(({ at, step_id, user_id, subject }) => ({ at, step_id, what: `Email “${subject}” to ${user_id}` })),
+    ...tracked.map(({ at, step_id, event }) => ({ at, step_id, what: `Track the event ${event}` })),
+    ...started.map(({ at, step_id, workflow_id }) => ({ at, step_id, what: `Start ${workflow_id}` })),
     ...webhooks.map(({ at, step_id, method, url }) => ({ at, step_id, what: `${method} ${url}` })),
   ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 

@@ -9,6 +9,9 @@ const kinds: Record<WorkflowStep['type'], string> = {
   update_contact: 'Update contact',
   add_tag: 'Add tag',
   remove_tag: 'Remove tag',
+  add_to_segment: 'Add to segment',
+  remove_from_segment: 'Remove from segment',
+  notify: 'Notify user',
   webhook: 'Call webhook',
   wait_until: 'Wait until',
   split: 'Split',
@@ -21,8 +24,8 @@ const kinds: Record<WorkflowStep['type'], string> = {
 /** The name of a step: its own, or that of its type. */
 export const stepName = (step: WorkflowStep) => step.name ?? kinds[step.type];
 
-/** A step in words. */
-export function stepWords(step: WorkflowStep): string {
+/** A step in words; `named` gives the name of a segment. */
+export function stepWords(step: WorkflowStep, named: (id: string) => string): string {
   switch (step.type) {
     case 'delay':
       return delayWords(step);
@@ -35,13 +38,19 @@ export function stepWords(step: WorkflowStep): string {
     case 'goal':
       return `Within ${windowWords(step.within)} of the start: ${step.any.map(occurrenceWords).join(' or ')}`;
     case 'send':
-      return `Send “${step.subject}” from ${step.from.email}`;
+      return `Send ${step.subject ? `“${step.subject}”` : `the template ${step.template_id}`} from ${step.from.email}`;
     case 'update_contact':
       return updateWords(step);
     case 'add_tag':
       return `Add the tag “${step.tag}”`;
     case 'remove_tag':
       return `Remove the tag “${step.tag}”`;
+    case 'add_to_segment':
+      return `Add the contact to the segment ${named(step.segment_id)}`;
+    case 'remove_from_segment':
+      return `Remove the contact from the segment ${named(step.segment_id)}`;
+    case 'notify':
+      return `Email “${step.subject}” to ${step.user_id}`;
     case 'webhook':
       return `${step.method} ${step.url}`;
     case 'start_workflow':

@@ -2,6 +2,7 @@ import {
   IconActivity,
   IconArrowDown,
   IconArrowsSplit,
+  IconBell,
   IconClock,
   IconDoorExit,
   IconEdit,
@@ -11,6 +12,8 @@ import {
   IconPlayerPlay,
   IconTag,
   IconTarget,
+  IconUserMinus,
+  IconUserPlus,
   IconWebhook,
 } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
@@ -31,6 +34,9 @@ const icons: Record<WorkflowStep['type'], ComponentType<{ size: number; 'aria-hi
   update_contact: IconEdit,
   add_tag: IconTag,
   remove_tag: IconTag,
+  add_to_segment: IconUserPlus,
+  remove_from_segment: IconUserMinus,
+  notify: IconBell,
   webhook: IconWebhook,
   wait_until: IconHourglass,
   split: IconArrowsSplit,
@@ -74,7 +80,7 @@ function Part({ part, look }: { part: FlowPart<WorkflowStep>; look: Look }) {
         </span>
         <div>
           <p className={classes.name}>{stepName(step)}</p>
-          <p className={classes.words}>{stepWords(step)}</p>
+          <p className={classes.words}>{stepWords(step, look.named)}</p>
         </div>
         {counts && (
           <p className={classes.counts}>

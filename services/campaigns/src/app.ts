@@ -47,6 +47,7 @@ import { createSender } from './sending/sender.ts';
 import { createSmtp } from './sending/smtp-connections.ts';
 import { defaultTimings } from './sending/timings.ts';
 import { createStores } from './stores.ts';
+import { replyWithTemplate } from './templates/answer-template.ts';
 import { createCheckContent } from './templates/check-content.ts';
 import { createCompileContent } from './templates/compile-content.ts';
 import { createRequireValidTemplates } from './templates/require-valid-templates.ts';
@@ -153,7 +154,10 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       for (const part of [suspensions, audiencesOnce, statesOnce, feedback]) await part.prepare();
     },
     consumers: [accountErasure.consumer, ...contactConsumers, suspensions.consumer, ...createConsumers(parts, { stores, wake })],
-    answers: [replyWithPosition(parts, positionRequests.campaigns, streams.campaigns)],
+    answers: [
+      replyWithPosition(parts, positionRequests.campaigns, streams.campaigns),
+      replyWithTemplate(broker, { templates: stores.templates }),
+    ],
     applyJournal: createApplyJournal({ mongo, outbox, campaigns, rows: createRestoredRows(mongo.db) }),
     background: [
       accountErasure.background,

@@ -37,7 +37,7 @@ export const createContactConsumers = (parts: Parts, { stores, settleDelivered, 
 
 /** The consumers of tracked events and of emails that workflows send. */
 export const createConsumers = (parts: Parts, { stores, wake }: { stores: Stores; wake: () => void }) => {
-  const { conversions, engagements, recipients, contents } = stores;
+  const { conversions, engagements, recipients, contents, templates } = stores;
   return [
     createConsumer(parts, {
       name: 'campaigns-conversions',
@@ -49,7 +49,7 @@ export const createConsumers = (parts: Parts, { stores, wake }: { stores: Stores
       name: 'campaigns-workflows',
       stream: streams.workflows,
       filter: SendEffectRequested.subject,
-      handlers: [onSendEffectRequested({ recipients, contents, outbox: parts.outbox, wake })],
+      handlers: [onSendEffectRequested({ recipients, contents, templates, outbox: parts.outbox, wake })],
     }),
   ];
 };

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
-import { WebhookDisabled } from '@mp/contracts/events/workflows';
+import { NotifyEffectRequested, WebhookDisabled } from '@mp/contracts/events/workflows';
 import type { UpstreamName } from '@mp/contracts/services';
 import { streams } from '@mp/contracts/streams';
 import { trustedId } from '@mp/ids';
@@ -26,6 +26,7 @@ import { createPublishSuspendedOnce } from './settings/accounts/publish-suspende
 import { buildSettingsApp } from './settings/app.ts';
 import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
 import { onAccountErased } from './settings/deletions/on-account-erased.ts';
+import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { createGatewayState } from './settings/state.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
@@ -95,9 +96,21 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     handlers: [onWebhookDisabled({ users: state.stores.users, mailer, publicUrl })],
   });
 
+  const notifications = createConsumer(parts, {
+    name: 'gateway-notifications',
+    stream: streams.workflows,
+    filter: NotifyEffectRequested.subject,
+    handlers: [
+      onNotifyRequested({
+        ...{ users: state.stores.users, notifications: state.stores.notifications },
+        ...{ outbox: parts.outbox, mailer, publicUrl, now },
+      }),
+    ],
+  });
+
   return {
     ...settings,
-    consumers: [webhooks, ...onAccountErased(parts, state.stores.accountDeletions)],
+    consumers: [webhooks, notifications, ...onAccountErased(parts, state.stores.accountDeletions)],
     prepare: async () => {
       await settings.prepare();
       await suspendedOnce.prepare();

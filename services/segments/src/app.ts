@@ -20,6 +20,8 @@ import { type Clock, machineClock } from './clock.ts';
 import { createAppliedEvents } from './consistency/applied-events.ts';
 import { createAwaitConsistency } from './consistency/await-consistency.ts';
 import { createConsistency } from './consistency/caught-up.ts';
+import { replyToChangeMember } from './effects/answer-change-member.ts';
+import { createEffectsStore } from './effects/effects-store.ts';
 import { createEraser } from './erasures/eraser.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { addSegmentContacts } from './memberships/add-segment-contacts.ts';
@@ -86,6 +88,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const references = createReferencesStore(mongo.db);
   const countChanges = createCountChangesStore(mongo.db);
   const growth = createGrowthStore(mongo.db);
+  const effects = createEffectsStore(mongo.db);
   const versions = createVersionsStore(mongo.db, cursors);
   const counts = createSegmentCounts({ mongo, memberships, countChanges, growth, logger, clock });
 
@@ -109,11 +112,11 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
 
   const stores = [
     ...[segments, versions, profiles, activities, memberships, sequences, due, backfills],
-    ...[countChanges, counts, growth, names, learnNamesOnce, erasures, references],
+    ...[countChanges, counts, growth, names, learnNamesOnce, erasures, references, effects],
   ];
   return {
     ...{ clock, segments, versions, growth, profiles, activities, readActivities, memberships, due },
-    ...{ backfills, counts, names, learnNamesOnce, erasures, references },
+    ...{ backfills, counts, names, learnNamesOnce, erasures, references, effects },
     ...{ contacts, changeMembers, ...activityChanges, timer, runner, eraser, evaluations },
     prepare: async () => {
       for (const store of stores) await store.prepare();
@@ -215,6 +218,7 @@ export function buildApp(parts: Parts, options: Options = {}): App & { built: Se
     answers: [
       ...replyToSegmentRequests(broker, { segments, memberships, profiles, activities, haveApplied, consistency, clock }),
       replyToAddMembers(broker, { mongo, segments, memberships, findContacts, changeMembers: built.changeMembers }),
+      replyToChangeMember(broker, { mongo, segments, effects: built.effects, findContacts, changeMembers: built.changeMembers }),
     ],
     background: [accountErasure.background, counts, runner, built.timer, built.eraser, built.learnNamesOnce],
   };

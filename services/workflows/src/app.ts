@@ -1,7 +1,7 @@
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
-import { AccountChanged } from '@mp/contracts/events/platform';
+import { AccountChanged, NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { WorkflowsAccountErased } from '@mp/contracts/events/workflows';
 import type { Keyring } from '@mp/contracts/keyring';
 import { positionRequests } from '@mp/contracts/questions/positions';
@@ -30,6 +30,7 @@ import { onMessageEngaged } from './occurrences/on-message-engaged.ts';
 import { actOnRuns } from './runs/act-on-runs.ts';
 import { createAnnounceFirstMail } from './runs/announce-first-mail.ts';
 import { cancelRun } from './runs/cancel-run.ts';
+import { createChangeMember } from './runs/change-member.ts';
 import { createClaims } from './runs/claims.ts';
 import type { Clock } from './runs/clock.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
@@ -38,7 +39,7 @@ import { getRun } from './runs/get-run.ts';
 import { listRuns } from './runs/list-runs.ts';
 import { createMoveRun } from './runs/move-run.ts';
 import { moveRuns } from './runs/move-runs.ts';
-import { onContactEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
+import { onContactEffectCompleted, onNotifyEffectCompleted, onSendEffectCompleted } from './runs/on-effect-completed.ts';
 import { rerunFrom } from './runs/rerun-from.ts';
 import { retryRun } from './runs/retry-run.ts';
 import { createRunActions } from './runs/run-actions.ts';
@@ -70,6 +71,7 @@ import { createSendWebhook } from './webhooks/send-webhook.ts';
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
 import { deleteWorkflow } from './workflows/delete-workflow.ts';
+import { createFetchTemplate } from './workflows/fetch-template.ts';
 import { createFitBranches } from './workflows/fit-branches.ts';
 import { getWorkflow } from './workflows/get-workflow.ts';
 import { getWorkflowAnalytics } from './workflows/get-workflow-analytics.ts';
@@ -147,13 +149,15 @@ export function buildApp(
     leaseMs: config.leaseMs,
   });
   const fetchContact = createFetchContact({ broker });
+  const fetchTemplate = createFetchTemplate({ broker });
   const evaluateBranch = createEvaluateBranch({ broker, logger });
   const startWorkflow = createStartWorkflow({ workflows, contacts, startRuns });
   const chains = createChainsStore(mongo.db);
   const trackEvent = createTrackEvent({ outbox, chains, clock });
   const claims = createClaims(mongo.db);
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
-  const engine = createEngine({ ...moving, evaluateBranch, fetchContact, startWorkflow, trackEvent });
+  const changeMember = createChangeMember({ broker });
+  const engine = createEngine({ ...moving, evaluateBranch, fetchContact, changeMember, startWorkflow, trackEvent });
   const caller = createCaller({ ...moving, delivered, fetchContact, sendWebhook });
   const scheduler = createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended: suspensions, clock });
 
@@ -163,7 +167,7 @@ export function buildApp(
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
   listWorkflows(app, { workflows });
-  const checkSteps = createCheckSteps({ templates, allowPrivate });
+  const checkSteps = createCheckSteps({ templates, fetchTemplate, allowPrivate });
   const findDetails = createFindDetails({ runs, findWarnings: createFindWarnings({ broker }) });
   const fitBranches = createFitBranches({ broker, logger });
   createWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
@@ -175,7 +179,7 @@ export function buildApp(
   updateSettings(app, { settings, transact });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
-  const play = createPlaySimulation({ workflows, fetchContact, templates, ruleHolds: createRuleHolds({ broker }), clock });
+  const play = createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, ruleHolds: createRuleHolds({ broker }), clock });
   simulateWorkflow(app, { workflows, play });
   simulateDraft(app, { checkSteps, fitBranches, play });
   getWorkflowAnalytics(app, { workflows, counts, mongo, clock });
@@ -238,6 +242,12 @@ export function buildApp(
         stream: streams.campaigns,
         filter: CampaignEffectCompleted.subject,
         handlers: [onSendEffectCompleted({ runs, workflows, moveRun, holds })],
+      }),
+      createConsumer(parts, {
+        name: 'workflows-notify-effects',
+        stream: streams.platform,
+        filter: NotifyEffectCompleted.subject,
+        handlers: [onNotifyEffectCompleted({ runs, workflows, moveRun, holds })],
       }),
       createConsumer(parts, {
         name: 'workflows-messages',

@@ -15,6 +15,13 @@ const kinds = [
     'fill',
     'track_event',
     'start_workflow',
+    'send_template',
+    'send_transactional',
+    'notify',
+    'notify_contact',
+    'join',
+    'leave',
+    'segment_branch',
     'webhook',
     'exit',
   ] as const),
@@ -25,6 +32,10 @@ export const ordered = { type: 'event', name: 'order_placed', where: { 'properti
 const anyClick = { type: 'message_clicked' } as const;
 const exits = [[], [{ type: 'unsubscribed' }], [{ type: 'event', name: 'account_closed' }]] as const;
 const quietHours = [null, { start: '20:00', end: '07:30', timezone: 'Asia/Kolkata' }] as const;
+
+export const someTemplate = `template_${'0'.repeat(26)}`;
+export const someUser = `user_${'0'.repeat(26)}`;
+export const someSegment = `segment_${'0'.repeat(26)}`;
 
 /** What webhooks call, and which workflow a step starts. */
 type Targets = { url: string; workflowId: string };
@@ -97,6 +108,10 @@ function stepOf(
     }
     case 'send':
       return { id, ...mail, next };
+    case 'send_template':
+      return { id, type: 'send', template_id: someTemplate, from: mail.from, next };
+    case 'send_transactional':
+      return { id, ...mail, category: 'transactional', next };
     case 'update_contact':
       return { id, type: 'update_contact', set: { company: 'Acme' }, next };
     case 'increment':
@@ -107,6 +122,18 @@ function stepOf(
       return { id, type: 'track_event', event: 'scored', properties: { plan: '{{ data.plan }}' }, next };
     case 'data_branch': {
       const branches = [next, second].flatMap((to) => (to === null ? [] : [{ data: { 'data.plan': 'pro' }, to }]));
+      return branches.length === 0 ? { id, type: 'exit' } : { id, type: 'branch', branches, else: third };
+    }
+    case 'notify':
+      return { id, type: 'notify', user_id: someUser, subject: 'Plan {{ data.plan }}', text: '{{ data.plan }}', next };
+    case 'notify_contact':
+      return { id, type: 'notify', user_id: someUser, subject: 'Look', text: 'Points: {{ contact.attributes.points }}', next };
+    case 'join':
+      return { id, type: 'add_to_segment', segment_id: someSegment, next };
+    case 'leave':
+      return { id, type: 'remove_from_segment', segment_id: someSegment, next };
+    case 'segment_branch': {
+      const branches = next === null ? [] : [{ when: { segment: someSegment }, to: next }];
       return branches.length === 0 ? { id, type: 'exit' } : { id, type: 'branch', branches, else: third };
     }
     case 'webhook':

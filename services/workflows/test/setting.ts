@@ -1,14 +1,16 @@
 import type { TestContext } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
+import { ApiError } from '@mp/contracts/errors';
 import type { EventType } from '@mp/contracts/event';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
-import { AccountChanged } from '@mp/contracts/events/platform';
+import { AccountChanged, NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { MembershipEntered } from '@mp/contracts/events/segments';
-import { ContactEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
+import { ContactEffectRequested, NotifyEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
+import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import { positionRequests } from '@mp/contracts/questions/positions';
-import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { RuleEvaluated, SegmentMemberChange, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { type AccountId, newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { aContact } from '@mp/test-kit/a-contact';
@@ -72,8 +74,13 @@ export const smallest = {
 
 export const mail = { type: 'send', subject: 'Hi {{ contact.first_name }}', from: { email: 'news@example.com' }, html: '<p>Hi</p>' };
 
-type Effect = z.output<typeof ContactEffectRequested.data> | z.output<typeof SendEffectRequested.data>;
+type Effect =
+  | z.output<typeof ContactEffectRequested.data>
+  | z.output<typeof NotifyEffectRequested.data>
+  | z.output<typeof SendEffectRequested.data>;
 type Asked = z.output<typeof RuleEvaluated.ask>;
+type Content = NonNullable<NonNullable<z.output<typeof CampaignTemplate.answer>['template']>['content']>;
+type MemberChange = z.output<typeof SegmentMemberChange.ask>;
 type Told = { status: 'done' | 'refused'; reason?: string; detail?: string } | 'silence';
 
 /** Fakes of the other services over the real broker. By default contacts and campaigns apply every effect, once per key. */
@@ -89,12 +96,19 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     requests,
     outcome: (_: Effect): Told => ({ status: 'done' }),
     rule: (_: Asked) => ({ known: true, matches: false }),
+    /** Why segments refuses to add a contact or remove it; undefined while it is unavailable. */
+    refusal: (_: MemberChange): string | null | undefined => null,
+    /** The changes of members, by effect key. */
+    changedMembers: new Map<string, MemberChange>(),
     contacts: new Map<string, Partial<Contact> & { id: string; email: string }>(),
     missingSegments: new Set<string>(),
     caughtUp: (_: { account_id: AccountId }): z.output<typeof SegmentsCaughtUp.answer> => ({
       state: 'caught_up',
       as_of: clock().toISOString(),
     }),
+    dynamicSegments: new Set<string>(),
+    /** The contents of templates, by id. */
+    templates: new Map<string, Content>(),
     /** Members by segment id. */
     members: new Map<string, string[]>(),
     /** Survivors by the id of the merged contact. */
@@ -165,11 +179,26 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     CampaignEffectCompleted,
     { ...named(effect, told), recipient_id: null, ...(told.detail && { detail: told.detail }) },
   ]);
+  await answer(NotifyEffectRequested, (effect, told) => [NotifyEffectCompleted, named(effect, told)]);
   await broker.answer(RuleEvaluated, async (ask) => play.rule(ask));
-  await broker.answer(SegmentsExist, async ({ segment_ids }) => ({ missing: segment_ids.filter((id) => play.missingSegments.has(id)) }));
   for (const request of [positionRequests.contacts, positionRequests.leadpulse, positionRequests.campaigns])
     await broker.answer(request, async () => ({ position: { stream: 'CONTACTS', epoch: 'first', sequence: 1 }, mark: null }));
   await broker.answer(SegmentsCaughtUp, async (asked) => play.caughtUp(asked));
+  await broker.answer(CampaignTemplate, async ({ template_id }) => {
+    const content = play.templates.get(template_id);
+    return { template: content ? { version: 1, content } : null };
+  });
+  await broker.answer(SegmentMemberChange, async (ask) => {
+    requests.push(ask.effect_key);
+    const refused = play.refusal(ask);
+    if (refused === undefined) throw new ApiError('SERVICE_UNAVAILABLE', 'Unavailable.');
+    if (refused === null && !play.changedMembers.has(ask.effect_key)) play.changedMembers.set(ask.effect_key, ask);
+    return { refused };
+  });
+  await broker.answer(SegmentsExist, async ({ segment_ids }) => ({
+    missing: segment_ids.filter((id) => play.missingSegments.has(id)),
+    dynamic: segment_ids.filter((id) => play.dynamicSegments.has(id)),
+  }));
   await broker.answer(SegmentMembersPage, async ({ segment_ids, after, limit }) => {
     const ids = segment_ids.flatMap((id) => play.members.get(id) ?? []).filter((id) => after === null || id > after);
     const page = ids.sort().slice(0, limit);

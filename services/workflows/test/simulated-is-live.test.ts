@@ -16,7 +16,7 @@ import { buildApp } from '../src/app.ts';
 import { changedContact } from '../src/simulations/changed-contact.ts';
 import type { Definition } from '../src/workflows/definition.ts';
 import { Step } from '../src/workflows/step.ts';
-import { arbitraryDefinition } from './arbitraries.ts';
+import { arbitraryDefinition, someSegment, someTemplate } from './arbitraries.ts';
 import { config, contactOf, fakeServices, knownContact } from './setting.ts';
 
 type Item = { after: string; type: string; name?: string; properties?: object; step_id?: string; set?: object };
@@ -67,7 +67,9 @@ test('live runs do exactly what the simulation of the same input predicts, for r
   };
   play.rule = ({ contact_id, rule }) => {
     const contact = contactOf(play.contacts.get(contact_id) ?? { id: contact_id, email: 'a@example.com' });
-    const subject = { contact, activities: () => [], segments: new Set<string>() };
+    const changes = [...play.changedMembers.values()].filter((change) => change.contact_id === contact_id);
+    const isInside = changes.at(-1)?.to === 'inside';
+    const subject = { contact, activities: () => [], segments: new Set(isInside ? [someSegment] : []) };
     return { known: true, matches: compileRule(Rule.parse(rule)).matches(subject, now).matches };
   };
 
@@ -85,6 +87,7 @@ test('live runs do exactly what the simulation of the same input predicts, for r
   };
   const workflowId = String((await account.post('/v2/workflows', other)).data.id);
 
+  play.templates.set(someTemplate, { subject: 'Hi {{ data.plan }}', preview_text: null, html: '<p>Hi</p>', text: null });
   const sampled = fc.sample(arbitraryDefinition({ loops: false, url, workflowId }), { numRuns: 400, seed: 11 });
   const definitions = varied(sampled.filter(hasMore), 12);
   const seen = new Set<string>(definitions.flatMap(({ steps }) => steps.map(({ type }) => type)));
@@ -138,7 +141,17 @@ test('live runs do exactly what the simulation of the same input predicts, for r
     }
     const changed = simulated.data.changes.length;
     const performed = [...play.performed.values()].filter(({ run_id }) => run_id === runId);
-    assert.equal(performed.length, simulated.data.messages.length + changed, JSON.stringify(definition));
+    const texts = performed.flatMap((effect) => ('user_id' in effect ? [effect.text] : []));
+    assert.deepEqual(
+      texts,
+      simulated.data.notifications.map(({ text }: { text: string }) => text),
+    );
+    assert.equal(performed.length, simulated.data.messages.length + changed + texts.length, JSON.stringify(definition));
+    const members = [...play.changedMembers.values()].filter(({ contact_id }) => contact_id === id);
+    assert.deepEqual(
+      members.map(({ segment_id, to }) => ({ segment_id, to })),
+      simulated.data.members.map(({ segment_id, to }: { segment_id: string; to: string }) => ({ segment_id, to })),
+    );
     assert.deepEqual([run.state, run.reason, run.step_id], [simulated.data.state, simulated.data.reason, simulated.data.step_id]);
     type Entry = { at: string; step_id: string; event: string; text: string };
     const hooks = definition.steps.filter(({ type }) => type === 'webhook').map(({ id }) => id);

@@ -59,6 +59,13 @@ export const AccountChanged = defineEvent({
   }),
 });
 
+export const NotifyEffectCompleted = defineEvent({
+  type: 'platform.notify_effect.completed',
+  version: 1,
+  meaning: 'The email to a user that a workflow requested was handed to the mail server, or refused.',
+  data: z.object({ effect_key: z.string(), run_id: z.string(), status: z.enum(['done', 'refused']), reason: z.string().nullable() }),
+});
+
 export const AccountErased = defineEvent({
   type: 'platform.account.erased',
   version: 1,

@@ -40,12 +40,14 @@ export const SendEffectRequested = defineEvent({
       .optional()
       .describe('Set when the message was sent before a restore: when it was sent. It is recorded as sent and not sent again.'),
     data: z.record(z.string(), z.unknown()).optional().describe('The data of the run, which templates read as `data`.'),
+    category: z.enum(['marketing', 'transactional']).default('marketing').describe('`transactional` needs no consent.'),
     message: z.object({
-      subject: z.string(),
+      template_id: z.string().optional().describe('The template of the content; its current version is sent.'),
+      subject: z.string().nullable().describe('Null for the subject of the template.'),
       preview_text: z.string().nullable(),
       from: z.object({ email: z.string(), name: z.string().nullable() }),
       reply_to: z.string().nullable(),
-      html: z.string(),
+      html: z.string().nullable().describe('Null with `template_id`.'),
       text: z.string().nullable(),
       track: z.object({ opens: z.boolean(), clicks: z.boolean() }),
     }),
@@ -62,6 +64,13 @@ export const TrackEffectRequested = defineEvent({
     properties: z.record(z.string(), z.unknown()),
     time: z.iso.datetime(),
   }),
+});
+
+export const NotifyEffectRequested = defineEvent({
+  type: 'workflows.notify_effect.requested',
+  version: 1,
+  meaning: 'A run notifies a user of the account by email; the gateway replies with platform.notify_effect.completed.',
+  data: effect.extend({ user_id: z.string(), subject: z.string(), text: z.string() }),
 });
 
 const run = z.object({

@@ -37,17 +37,36 @@ export const SegmentMembersAdd = defineRequest({
   }),
 });
 
+export const SegmentMemberChange = defineRequest({
+  name: 'segments.change_member',
+  version: 1,
+  meaning:
+    'Adds a contact to a static segment or removes it, for a step of a workflow: once per key. `refused` says why it could not, such as ' +
+    'for a dynamic segment. A repeated request has the result of the first one.',
+  ask: z.object({
+    account_id: accountId,
+    segment_id: z.string(),
+    contact_id: z.string(),
+    to: z.enum(['inside', 'outside']),
+    effect_key: z.string().describe('`run:sequence`; the change is made once per key.'),
+    workflow_id: z.string().describe('The workflow that makes the change, for the history of the segment.'),
+    correlation_id: z.string().describe('The correlation ID of the events that the change publishes.'),
+  }),
+  answer: z.object({ refused: z.string().nullable() }),
+});
+
 export const SegmentsExist = defineRequest({
   name: 'segments.exist',
   version: 1,
   meaning:
     'Which of these segments the account does not have, which have no members because they or a segment they refer to failed to build, ' +
-    'which are archived and no longer change, and which publishers the members of the others depend on.',
+    'which are archived and no longer change, which are dynamic, and which publishers the members of the others depend on.',
   ask: z.object({ account_id: accountId, segment_ids: z.array(z.string()).max(100) }),
   answer: z.object({
     missing: z.array(z.string()),
     failed: z.array(z.string()).default([]),
     archived: z.array(z.string()).default([]),
+    dynamic: z.array(z.string()).default([]),
     sources: z.array(Source).default([...Source.options]),
   }),
 });

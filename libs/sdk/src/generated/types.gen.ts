@@ -7386,7 +7386,7 @@ export type SegmentChange = {
      */
     cause: 'contact' | 'activity' | 'time' | 'definition' | 'deletion' | 'manual' | 'copy' | 'merge' | 'backfill' | null;
     /**
-     * The API key, OAuth client or user that added or removed the contact; null: none did.
+     * The API key, OAuth client, user, bulk job or workflow that added or removed the contact; null: none did.
      */
     by: string | null;
 };
@@ -7663,7 +7663,7 @@ export type SegmentMembership = {
      */
     entered_cause: 'contact' | 'activity' | 'time' | 'definition' | 'deletion' | 'manual' | 'copy' | 'merge' | 'backfill' | null;
     /**
-     * The API key, OAuth client or user that added the contact; null: none did.
+     * The API key, OAuth client, user, bulk job or workflow that added the contact; null: none did.
      */
     entered_by: string | null;
     /**
@@ -7671,7 +7671,7 @@ export type SegmentMembership = {
      */
     left_cause: 'contact' | 'activity' | 'time' | 'definition' | 'deletion' | 'manual' | 'copy' | 'merge' | 'backfill' | null;
     /**
-     * The API key, OAuth client or user that removed the contact; null: none did.
+     * The API key, OAuth client, user or workflow that removed the contact; null: none did.
      */
     left_by: string | null;
     /**
@@ -9908,7 +9908,7 @@ export type WorkflowDetailsWarningsItem = {
     /**
      * Stable code of the problem.
      */
-    code: 'unknown_segment' | 'unknown_field' | 'untracked_event';
+    code: 'unknown_segment' | 'dynamic_segment' | 'unknown_field' | 'untracked_event';
     /**
      * What is wrong and what would be valid. The text may change.
      */
@@ -10650,6 +10650,14 @@ export type WorkflowSimulation = {
     log: Array<WorkflowSimulationLogItem>;
     messages: Array<WorkflowSimulationMessagesItem>;
     changes: Array<WorkflowSimulationChangesItem>;
+    /**
+     * The segments that the contact would be added to (`inside`) or removed from.
+     */
+    members: Array<WorkflowSimulationMembersItem>;
+    /**
+     * The emails that users of the account would get.
+     */
+    notifications: Array<WorkflowSimulationNotificationsItem>;
     webhooks: Array<WorkflowSimulationWebhooksItem>;
     /**
      * The events that `track_event` steps would track.
@@ -10717,6 +10725,14 @@ export type WorkflowSimulationContactsItem = {
     log: Array<WorkflowSimulationLogItem>;
     messages: Array<WorkflowSimulationMessagesItem>;
     changes: Array<WorkflowSimulationChangesItem>;
+    /**
+     * The segments that the contact would be added to (`inside`) or removed from.
+     */
+    members: Array<WorkflowSimulationMembersItem>;
+    /**
+     * The emails that users of the account would get.
+     */
+    notifications: Array<WorkflowSimulationNotificationsItem>;
     webhooks: Array<WorkflowSimulationWebhooksItem>;
     /**
      * The events that `track_event` steps would track.
@@ -10931,6 +10947,22 @@ export type WorkflowSimulationLogItem = {
     text: string;
 };
 
+export type WorkflowSimulationMembersItem = {
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string;
+    /**
+     * ID of the segment.
+     */
+    segment_id: string;
+    to: 'inside' | 'outside';
+};
+
 export type WorkflowSimulationMessagesItem = {
     /**
      * When it happened.
@@ -10975,6 +11007,26 @@ export type WorkflowSimulationMessagesItemFrom = {
      * Name, as shown in the dashboard.
      */
     name: string | null;
+};
+
+export type WorkflowSimulationNotificationsItem = {
+    /**
+     * When it happened.
+     */
+    at: string;
+    /**
+     * ID of the workflow step.
+     */
+    step_id: string;
+    user_id: string;
+    /**
+     * Subject line.
+     */
+    subject: string;
+    /**
+     * Plain text.
+     */
+    text: string;
 };
 
 export type WorkflowSimulationResponse = {
@@ -11067,12 +11119,18 @@ export type WorkflowStep = ({
 } & WorkflowStepAddTag) | ({
     type: 'remove_tag';
 } & WorkflowStepRemoveTag) | ({
+    type: 'add_to_segment';
+} & WorkflowStepAddToSegment) | ({
+    type: 'remove_from_segment';
+} & WorkflowStepRemoveFromSegment) | ({
     type: 'webhook';
 } & WorkflowStepWebhook) | ({
     type: 'start_workflow';
 } & WorkflowStepStartWorkflow) | ({
     type: 'track_event';
 } & WorkflowStepTrackEvent) | ({
+    type: 'notify';
+} & WorkflowStepNotify) | ({
     type: 'exit';
 } & WorkflowStepExit);
 
@@ -11100,6 +11158,32 @@ export type WorkflowStepAddTag = {
      * A tag.
      */
     tag: string;
+};
+
+/**
+ * Add to segment
+ */
+export type WorkflowStepAddToSegment = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `add_to_segment`.
+     */
+    type: 'add_to_segment';
+    /**
+     * A static segment.
+     */
+    segment_id: string;
 };
 
 /**
@@ -11348,12 +11432,18 @@ export type WorkflowStepInput = ({
 } & WorkflowStepAddTag) | ({
     type: 'remove_tag';
 } & WorkflowStepRemoveTag) | ({
+    type: 'add_to_segment';
+} & WorkflowStepAddToSegment) | ({
+    type: 'remove_from_segment';
+} & WorkflowStepRemoveFromSegment) | ({
     type: 'webhook';
 } & WorkflowStepInputWebhook) | ({
     type: 'start_workflow';
 } & WorkflowStepInputStartWorkflow) | ({
     type: 'track_event';
 } & WorkflowStepInputTrackEvent) | ({
+    type: 'notify';
+} & WorkflowStepNotify) | ({
     type: 'exit';
 } & WorkflowStepExit);
 
@@ -11574,6 +11664,66 @@ export type WorkflowStepInputWebhook = {
 };
 
 /**
+ * Notify
+ */
+export type WorkflowStepNotify = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `notify`.
+     */
+    type: 'notify';
+    /**
+     * The user of the account who gets an email, at most 100 an hour.
+     */
+    user_id: string;
+    /**
+     * The subject, which can contain the same placeholders as `text`.
+     */
+    subject: string;
+    /**
+     * Plain text; can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. A link to the run is added.
+     */
+    text: string;
+};
+
+/**
+ * Remove from segment
+ */
+export type WorkflowStepRemoveFromSegment = {
+    /**
+     * Chosen by you; unique in the workflow.
+     */
+    id: string;
+    /**
+     * Name, as shown in the dashboard.
+     */
+    name?: string;
+    /**
+     * The id of the next step. Without it, the run ends after this step.
+     */
+    next?: string | null;
+    /**
+     * Always `remove_from_segment`.
+     */
+    type: 'remove_from_segment';
+    /**
+     * A static segment.
+     */
+    segment_id: string;
+};
+
+/**
  * Remove tag
  */
 export type WorkflowStepRemoveTag = {
@@ -11620,11 +11770,19 @@ export type WorkflowStepSend = {
      */
     type: 'send';
     /**
-     * A Liquid template for the subject line.
+     * A template of campaigns, instead of `html` and `text`. Its current version is sent.
      */
-    subject: string;
+    template_id?: string;
     /**
-     * The text that a mailbox shows beside the subject; a Liquid template.
+     * `marketing` (default) needs consent; `transactional`, for emails that the recipient expects, needs none, and ignores quiet hours and the frequency cap.
+     */
+    category?: 'marketing' | 'transactional';
+    /**
+     * A Liquid template for the subject line. Default: that of the template.
+     */
+    subject?: string;
+    /**
+     * The text that a mailbox shows beside the subject; a Liquid template. Default: that of `template_id`.
      */
     preview_text?: string | null;
     /**
@@ -11638,7 +11796,7 @@ export type WorkflowStepSend = {
     /**
      * A Liquid template with the fields of `contact`.
      */
-    html: string;
+    html?: string;
     /**
      * Plain text. Default: derived from `html`.
      */

@@ -12,7 +12,7 @@ export const createErasedRows = (recipients: Collection<RecipientDocument>) => (
     contactIds: readonly string[],
   ): Promise<{ contents: string[]; attachments: string[] }> {
     const { session } = tx;
-    const messages = { account_id: accountId, category: { $exists: true } };
+    const messages = { account_id: accountId, source: 'message' as const, category: { $exists: true } };
     const partsOf = (rows: readonly RecipientDocument[]) => ({
       contents: rows.map(({ content_id }) => content_id),
       attachments: rows.flatMap(({ attachments = [] }) => attachments.map(({ id }) => id)),

@@ -22,7 +22,7 @@ export type RecipientDocument = {
   /** The ID of the content: the campaign's, or that of a stored content of the workflow. */
   content_id: string;
   run_id?: string;
-  /** The other fields of a message. */
+  /** The other fields of a message. Of workflow emails, only transactional ones have a category. */
   category?: MessageCategory;
   /** The address of a message that names one instead of a contact. */
   to?: string;

@@ -79,6 +79,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
                 contact_id: { $in: [...contactIds] },
                 handed_at: { $gte: since },
                 source: { $ne: 'message' },
+                category: { $ne: 'transactional' },
               },
             },
             { $match: { state: { $in: ['sending', 'sent', 'delivered', 'complained', 'unknown'] } } },

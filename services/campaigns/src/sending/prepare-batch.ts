@@ -53,19 +53,21 @@ export function createPrepareBatch({
     accountId: AccountId,
     rows: readonly Claimed[],
   ): Promise<(row: Claimed) => MessageRecipient | { until: Date }> {
-    if (rows.some(({ source }) => source === 'message')) {
-      const found = await findMessageRecipients(accountId, rows);
-      return ({ _id }) => found.get(_id) ?? { reason: 'deleted' };
-    }
-    const [first] = rows;
-    const contactIds = [...new Set(rows.map(({ contact_id }) => contact_id))];
-    const topic = first?.source === 'campaign' ? (await contents.of(first))?.content.topic : null;
+    // Messages, and transactional emails of workflows.
+    const messages = rows.filter(({ category }) => category !== undefined);
+    const found = messages.length > 0 ? await findMessageRecipients(accountId, messages) : new Map<string, MessageRecipient>();
+    const others = rows.filter(({ category }) => category === undefined);
+    const [first] = others;
+    if (!first) return ({ _id }) => found.get(_id) ?? { reason: 'deleted' };
+    const contactIds = [...new Set(others.map(({ contact_id }) => contact_id))];
+    const topic = first.source === 'campaign' ? (await contents.of(first))?.content.topic : null;
     const verdicts = await findMailable(accountId, contactIds, { topic });
     const { quiet_hours, frequency_cap } = await settings.of(accountId);
     const now = new Date();
     const since = new Date(now.getTime() - (frequency_cap?.days ?? 0) * 86_400_000);
     const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<string, number>();
-    return ({ contact_id }) => {
+    return ({ _id, contact_id, category }) => {
+      if (category !== undefined) return found.get(_id) ?? { reason: 'deleted' };
       const { contact, reason } = verdicts.get(contact_id) ?? { contact: undefined, reason: 'deleted' as const };
       if (reason || !contact?.email) return { reason: reason ?? 'no_address' };
       const until = quietUntil(quiet_hours, contact.timezone, now);

@@ -24,10 +24,15 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
   const templates = db.collection<TemplateDocument>('templates');
   const versions = db.collection<VersionDocument>('template_versions');
 
-  async function get(accountId: AccountId, id: string, tx?: Transaction): Promise<Template> {
+  async function findOne(accountId: AccountId, id: string, tx?: Transaction): Promise<Template | undefined> {
     const document = await templates.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
-    if (!document) throw notFound();
-    return templateOf(document);
+    return document ? templateOf(document) : undefined;
+  }
+
+  async function get(accountId: AccountId, id: string, tx?: Transaction): Promise<Template> {
+    const template = await findOne(accountId, id, tx);
+    if (!template) throw notFound();
+    return template;
   }
 
   /** Names are unique; two requests for the same name conflict on the index. */
@@ -69,6 +74,8 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
         db,
       );
     },
+
+    findOne,
 
     /** Throws NOT_FOUND. */
     get,

@@ -1,34 +1,52 @@
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
+import type { AccountId } from '@mp/ids';
 import { on } from '@mp/service-kit/consume';
+import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
-import { newRecipient } from '../recipients/recipient-row.ts';
+import type { z } from 'zod';
+import { newRecipient, type RecipientDocument } from '../recipients/recipient-row.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import { MessageContent } from '../templates/message-content.ts';
+import type { TemplatesStore } from '../templates/templates-store.ts';
 
-type Deps = { recipients: RecipientsStore; contents: ContentsStore; outbox: Outbox; wake: () => void };
+type Deps = {
+  recipients: RecipientsStore;
+  contents: ContentsStore;
+  templates: Pick<TemplatesStore, 'findOne'>;
+  outbox: Outbox;
+  wake: () => void;
+};
+
+type Message = z.output<typeof SendEffectRequested.data>['message'];
+
+/** The content of an email with its template, or why it has none. */
+type Resolved =
+  | { content: MessageContent; template?: NonNullable<RecipientDocument['template']> }
+  | { content?: undefined; reason: string; detail?: string };
 
 /**
  * Queues the email that a workflow step requests, once per effect key. It passes the same ledger, consent check and sender
  * as a campaign's emails. The sender publishes its result.
  */
-export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: Deps) =>
+export const onSendEffectRequested = ({ recipients, contents, templates, outbox, wake }: Deps) =>
   on(SendEffectRequested, async (tx, { account_id, data }) => {
-    const { effect_key, run_id, workflow_id, contact_id, message, delivered_at } = data;
-    const content = MessageContent.safeParse(message);
+    const { effect_key, run_id, workflow_id, contact_id, message, category, delivered_at } = data;
+    const resolved = await resolve(templates, tx, account_id, message);
     if ((await recipients.existing(account_id, { source: 'workflow', key: effect_key, contactIds: [contact_id], tx })).size > 0) {
-      if (!content.success) return;
+      if (!resolved.content) return;
       return recipients.keepContent(tx, account_id, {
         effectKey: effect_key,
         contactId: contact_id,
-        contentId: await contents.keep(tx, account_id, content.data),
+        contentId: await contents.keep(tx, account_id, resolved.content),
       });
     }
-    if (!content.success) {
-      const reason = content.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-      return outbox.add(tx, CampaignEffectCompleted, account_id, { effect_key, run_id, status: 'refused', reason, recipient_id: null });
+    if (!resolved.content) {
+      const refused = { effect_key, run_id, status: 'refused' as const, recipient_id: null };
+      return outbox.add(tx, CampaignEffectCompleted, account_id, { ...refused, ...resolved });
     }
+    const { content, template } = resolved;
     const { due_at, ...row } = newRecipient(
       {
         account_id,
@@ -36,8 +54,10 @@ export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: De
         source_id: workflow_id,
         source_key: effect_key,
         contact_id,
-        content_id: await contents.keep(tx, account_id, content.data),
+        content_id: await contents.keep(tx, account_id, content),
         run_id,
+        ...(template && { template }),
+        ...(category === 'transactional' && { category }),
         ...(data.data && { data: data.data }),
       },
       false,
@@ -51,3 +71,22 @@ export const onSendEffectRequested = ({ recipients, contents, outbox, wake }: De
     await recipients.insert(tx, [{ ...row, ...(due_at && { due_at }) }]);
     tx.afterCommit(wake);
   });
+
+/** The content of a message: its own, or the current version of its template. */
+async function resolve(templates: Deps['templates'], tx: Transaction, accountId: AccountId, message: Message): Promise<Resolved> {
+  if (message.template_id === undefined) return checked(message);
+  const template = await templates.findOne(accountId, message.template_id, tx);
+  if (!template) return { reason: 'template_error', detail: 'The template no longer exists.' };
+  const { id, version, html, text } = template;
+  const subject = message.subject ?? template.subject;
+  if (!subject) return { reason: 'template_error', detail: 'Neither the step nor its template has a subject.' };
+  const preview_text = message.preview_text ?? template.preview_text;
+  const resolved = checked({ ...message, subject, preview_text, html, text });
+  return resolved.content ? { ...resolved, template: { id, version } } : resolved;
+}
+
+function checked(message: unknown): Resolved {
+  const { data: content, error } = MessageContent.safeParse(message);
+  if (content) return { content };
+  return { reason: error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ') };
+}

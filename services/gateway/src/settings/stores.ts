@@ -5,6 +5,7 @@ import { createAccountsStore } from './accounts/accounts-store.ts';
 import { createApiKeysStore } from './api-keys/api-keys-store.ts';
 import { createAuditLogStore } from './audit/audit-log-store.ts';
 import { createAccountDeletionsStore } from './deletions/account-deletions-store.ts';
+import { createNotificationsStore } from './notifications/notifications-store.ts';
 import { createOauthClientsStore } from './oauth/oauth-clients-store.ts';
 import { createOauthTokensStore } from './oauth/oauth-tokens-store.ts';
 import { createAttemptsStore } from './users/attempts-store.ts';
@@ -29,6 +30,7 @@ export function createStores({ mongo: { db }, outbox }: Pick<Parts, 'mongo' | 'o
     usage: createUsageStore(db),
     usageShares: createUsageSharesStore(db),
     auditLog: createAuditLogStore(db),
+    notifications: createNotificationsStore(db),
   };
   return {
     ...stores,

@@ -61,8 +61,14 @@ test('replies to other services', async (t) => {
   await t.test('names segments that do not exist, including those of another account', async () => {
     const missing = 'segment_01h455vb4pex5vsknk084sn02q';
     const ask = (id: string) => parts.broker.ask(SegmentsExist, { account_id: id, segment_ids: [berlin, missing] });
-    assert.deepEqual(await ask(account_id), { missing: [missing], failed: [], archived: [], sources: ['contacts'] });
-    assert.deepEqual(await ask(testClient(app).accountId), { missing: [berlin, missing], failed: [], archived: [], sources: ['contacts'] });
+    assert.deepEqual(await ask(account_id), { missing: [missing], failed: [], archived: [], dynamic: [berlin], sources: ['contacts'] });
+    assert.deepEqual(await ask(testClient(app).accountId), {
+      missing: [berlin, missing],
+      failed: [],
+      archived: [],
+      dynamic: [],
+      sources: ['contacts'],
+    });
   });
 
   await t.test('names failed segments and those that use one, and does not return their outdated members', async () => {

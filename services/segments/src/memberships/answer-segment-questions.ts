@@ -76,11 +76,12 @@ export function replyToSegmentRequests(
         const present = await segments.find(account_id, segment_ids);
         const found = new Set(present.map(({ id }) => id));
         const archived = present.filter(({ archived_at }) => archived_at !== null).map(({ id }) => id);
+        const dynamic = present.filter(({ kind }) => kind === 'dynamic').map(({ id }) => id);
         const [sources, failed] = await Promise.all([
           consistency.sourcesOf(account_id, [...found]),
           consistency.failedOf(account_id, [...found]),
         ]);
-        return { missing: segment_ids.filter((id) => !found.has(id)), failed, archived, sources };
+        return { missing: segment_ids.filter((id) => !found.has(id)), failed, archived, dynamic, sources };
       }),
 
     () =>

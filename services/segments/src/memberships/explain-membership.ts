@@ -33,9 +33,12 @@ const Membership = z
     entered_at: z.iso.datetime().nullable().describe('When the contact last entered the segment; null: never.'),
     left_at: z.iso.datetime().nullable().describe('When the contact left again; null: it is a member, or never was.'),
     entered_cause: MembershipCause.nullable().describe('Why the contact last entered; null: it never did, or that was not recorded.'),
-    entered_by: z.string().nullable().describe('The API key, OAuth client or user that added the contact; null: none did.'),
+    entered_by: z
+      .string()
+      .nullable()
+      .describe('The API key, OAuth client, user, bulk job or workflow that added the contact; null: none did.'),
     left_cause: MembershipCause.nullable().describe('Why the contact left again; null: it did not, or that was not recorded.'),
-    left_by: z.string().nullable().describe('The API key, OAuth client or user that removed the contact; null: none did.'),
+    left_by: z.string().nullable().describe('The API key, OAuth client, user or workflow that removed the contact; null: none did.'),
     version: z.number().int().describe('The version of the definition that is explained.'),
     flips_at: z.iso.datetime().nullable().describe('When the result will change through the passage of time alone; null: never.'),
     evaluated_at: z.iso.datetime(),

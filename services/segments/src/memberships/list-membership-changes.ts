@@ -16,7 +16,10 @@ const Change = z
     change: z.enum(['entered', 'left']),
     at: z.iso.datetime(),
     cause: MembershipCause.nullable().describe('Why it changed; null for changes from before causes were stored.'),
-    by: z.string().nullable().describe('The API key, OAuth client or user that added or removed the contact; null: none did.'),
+    by: z
+      .string()
+      .nullable()
+      .describe('The API key, OAuth client, user, bulk job or workflow that added or removed the contact; null: none did.'),
   })
   .meta({ id: 'SegmentChange' });
 

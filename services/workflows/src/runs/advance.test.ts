@@ -81,7 +81,7 @@ function happens(run: Run, wanted: Effect | undefined, roll: (sides: number) => 
       if (roll(6) === 0) return { type: 'wake' };
       return { type: 'effect_completed', key, status: roll(4) === 0 ? 'refused' : 'done', reason: 'r', revision: roll(9) };
     case 'answer':
-      if (wanted?.type === 'track' || wanted?.type === 'start') {
+      if (wanted?.type === 'track' || wanted?.type === 'start' || wanted?.type === 'member') {
         return { type: 'effect_completed', key, status: roll(4) === 0 ? 'refused' : 'done', reason: 'r', revision: null };
       }
       if (wanted?.type === 'look_up') {

@@ -19,6 +19,7 @@ const evaluationTimeoutMs = 24 * hourMs;
 
 const noReply = 'No reply within a day.';
 const notApplied = 'The rules could not be evaluated on current data within a day.';
+const notChanged = 'The segment could not be changed within a day.';
 
 const maxWebhookAttempts = 4;
 
@@ -194,15 +195,16 @@ function answered(run: Run, step: Step, waiting: Waiting & { for: 'answer' }, in
  */
 function retryLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date): Verdict {
   const { since = now.toISOString() } = waiting;
-  if (now.getTime() - Date.parse(since) >= evaluationTimeoutMs) return fault(step, notApplied, waiting.key);
+  const changesSegment = step.type === 'add_to_segment' || step.type === 'remove_from_segment';
+  if (now.getTime() - Date.parse(since) >= evaluationTimeoutMs) return fault(step, changesSegment ? notChanged : notApplied, waiting.key);
   const later = Math.min(minuteMs, 1_000 * 2 ** Math.min(waiting.asked, 6));
   const first = waiting.asked === 0;
-  const what =
-    step.type === 'branch' || step.type === 'wait_until' ? 'The rules cannot be evaluated on' : 'The contact cannot be read with';
+  const evaluates = step.type === 'branch' || step.type === 'wait_until';
+  const what = evaluates ? 'The rules cannot be evaluated on current data' : 'The contact cannot be read with current data';
   return {
     kind: 'wait',
     waiting: { ...waiting, since, asked: waiting.asked + 1, at: after(now, later) },
-    log: first ? [entry(step.id, 'waiting', `${what} current data yet; retrying.`)] : [],
+    log: first ? [entry(step.id, 'waiting', `${changesSegment ? 'The segment cannot be changed' : what} yet; retrying.`)] : [],
   };
 }
 

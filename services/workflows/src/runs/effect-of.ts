@@ -25,7 +25,7 @@ export function effectOf(step: Step, { key, run, contact }: { key: string; run: 
       return [{ type: 'contact', key, change: { type: 'update_contact', members, ...(increment && { increment }) } }];
     }
     case 'send':
-      return [{ type: 'send', key, message: messageOf(step) }];
+      return [{ type: 'send', key, message: messageOf(step), category: step.category ?? 'marketing' }];
     case 'branch': {
       const rules = rulesBefore(step, run);
       return rules.length > 0 ? [{ type: 'ask', key, rules }] : [];
@@ -41,6 +41,17 @@ export function effectOf(step: Step, { key, run, contact }: { key: string; run: 
     case 'track_event': {
       const properties = recordOf(fillPlaceholders(step.properties, runScope(run), maxFilledBytes));
       return [{ type: 'track', key, event: step.event, properties }];
+    }
+    case 'notify': {
+      const { user_id, subject, text } = step;
+      const stored = waiting?.for === 'effect' && waiting.key === key ? waiting.set : undefined;
+      const filled = stored ?? recordOf(fillPlaceholders({ subject, text }, runScope(run, contact), maxFilledBytes));
+      return [{ type: 'notify', key, notification: { user_id, subject: filledText(filled.subject), text: filledText(filled.text) } }];
+    }
+    case 'add_to_segment':
+    case 'remove_from_segment': {
+      const to = step.type === 'add_to_segment' ? 'inside' : 'outside';
+      return [{ type: 'member', key, change: { segmentId: step.segment_id, to } }];
     }
     case 'webhook':
       return [{ type: 'webhook', key, call: { url: step.url, method: step.method, headers: step.headers, body: step.body } }];
@@ -63,7 +74,8 @@ export function awaitedEffect(definition: Definition, run: Run): Effect | undefi
 export function needsContact({ quiet_hours }: Pick<Definition, 'quiet_hours'>, step: Step): boolean {
   if (step.type === 'delay') return step.until_local !== undefined || step.until_date !== undefined;
   if (step.type === 'update_contact') return readsContact(step.set);
-  return step.type === 'send' && quiet_hours !== null;
+  if (step.type === 'notify') return readsContact([step.subject, step.text]);
+  return step.type === 'send' && quiet_hours !== null && step.category !== 'transactional';
 }
 
 type Branch = Step & { type: 'branch' };
@@ -79,6 +91,8 @@ export function rulesBefore(step: Branch, run: Run): { index: number; rule: Rule
   return before.flatMap(({ when }, index) => (when ? [{ index, rule: when }] : []));
 }
 
+const filledText = (value: unknown) => (typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value));
+
 const recordOf = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? { ...value } : {});
 
 /** What a `wait_until` step waits for that may be so already, with its rule. */
@@ -90,11 +104,12 @@ export const rulesOf = ({ any }: Step & { type: 'wait_until' }) =>
 
 /** The unrendered message of a step. */
 export const messageOf = (step: Step & { type: 'send' }): Message => ({
-  subject: step.subject,
+  ...(step.template_id !== undefined && { template_id: step.template_id }),
+  subject: step.subject ?? null,
   preview_text: step.preview_text ?? null,
   from: { email: step.from.email, name: step.from.name ?? null },
   reply_to: step.reply_to ?? null,
-  html: step.html,
+  html: step.html ?? null,
   text: step.text ?? null,
   track: { opens: step.track?.opens ?? true, clicks: step.track?.clicks ?? true },
 });

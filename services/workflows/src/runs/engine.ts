@@ -8,6 +8,7 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import type { ChangeMember } from './change-member.ts';
 import type { Claims } from './claims.ts';
 import type { Clock } from './clock.ts';
 import { awaitedEffect } from './effect-of.ts';
@@ -31,6 +32,7 @@ type Deps = {
   moveRun: MoveRun;
   evaluateBranch: EvaluateBranch;
   fetchContact: FetchContact;
+  changeMember: ChangeMember;
   startWorkflow: StartWorkflow;
   trackEvent: TrackEvent;
   suspended: Suspended;
@@ -75,6 +77,7 @@ export function createEngine(deps: Deps) {
     moveRun,
     evaluateBranch,
     fetchContact,
+    changeMember,
     startWorkflow,
     trackEvent,
     suspended,
@@ -99,35 +102,35 @@ export function createEngine(deps: Deps) {
     }
   }
 
-  async function ask(run: StoredRun, { key, rules, fresh }: Effect & { type: 'ask' }): Promise<Input> {
-    if (asking >= maxEvaluating) return { type: 'unanswered', key, revision: run.revision };
+  /** Requests something of another service, in a place of its own. If it does not reply, the run retries later. */
+  async function askOutside({ id, revision }: StoredRun, key: string, request: () => Promise<Input>): Promise<Input> {
+    if (asking >= maxEvaluating) return { type: 'unanswered', key, revision };
     asking += 1;
     takeTurns();
+    try {
+      return await request();
+    } catch (error) {
+      logger.debug({ err: error, run: id }, 'another service does not reply to a step; retrying later');
+      return { type: 'unanswered', key, revision };
+    } finally {
+      asking -= 1;
+    }
+  }
+
+  async function ask(run: StoredRun, { key, rules, fresh }: Effect & { type: 'ask' }): Promise<Input> {
     const evaluated = await evaluateBranch(
       run,
       rules.map(({ rule }) => rule),
       { fresh },
-    ).finally(() => {
-      asking -= 1;
-    });
+    );
     const { revision } = evaluated;
     const taken = evaluated.known && evaluated.taken !== null ? (rules[evaluated.taken]?.index ?? null) : null;
     return evaluated.known ? { type: 'answered', key, taken, revision } : { type: 'unanswered', key, revision };
   }
 
   async function lookUp({ account_id, contact_id, revision }: StoredRun, key: string): Promise<Input> {
-    if (asking >= maxEvaluating) return { type: 'unanswered', key, revision };
-    asking += 1;
-    takeTurns();
-    try {
-      const contact = (await fetchContact(account_id, contact_id)) ?? null;
-      return { type: 'looked_up', key, contact, revision: contact?.revision ?? revision };
-    } catch (error) {
-      logger.debug({ err: error, contact: contact_id }, 'cannot look up a contact; retrying later');
-      return { type: 'unanswered', key, revision };
-    } finally {
-      asking -= 1;
-    }
+    const contact = (await fetchContact(account_id, contact_id)) ?? null;
+    return { type: 'looked_up', key, contact, revision: contact?.revision ?? revision };
   }
 
   /** The next input of a claimed run; undefined while the run only waits for time to pass. */
@@ -139,9 +142,10 @@ export function createEngine(deps: Deps) {
     if (Date.parse(waiting.at) > clock().getTime()) return undefined;
     const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
     const effect = awaitedEffect(definition, run);
-    if (effect?.type === 'ask') return ask(run, effect);
-    if (effect?.type === 'look_up') return lookUp(run, effect.key);
     if (effect?.type === 'start' || effect?.type === 'track') return effect;
+    if (effect?.type === 'ask') return askOutside(run, effect.key, () => ask(run, effect));
+    if (effect?.type === 'look_up') return askOutside(run, effect.key, () => lookUp(run, effect.key));
+    if (effect?.type === 'member') return askOutside(run, effect.key, () => changeMember(run, effect));
     return { type: 'wake' };
   }
 

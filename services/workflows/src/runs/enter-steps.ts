@@ -36,7 +36,7 @@ export function walk(definition: Definition, run: Run, first: string | null, log
     if (taken) {
       const { waiting, effects } = taken;
       const there: Run = { ...run, state: 'waiting', reason: null, step: id, waiting };
-      return { ...done(sending(there, effects), effects, [...log, ...entriesFor(step, waiting, key)]), visited };
+      return { ...done(sending(there, effects), effects, [...log, ...entriesFor(step, taken, key)]), visited };
     }
     const passed = passing(step, run);
     log.push(...passed.log);
@@ -55,14 +55,10 @@ function withoutTooLarge<Result>(work: () => Result): Result | 'too_large' {
   }
 }
 
+type Requested = { waiting: Waiting; effects: Effect[] };
+
 /** What the run waits for after entering the step, and what it requests; undefined when the step completes immediately. */
-function requested(
-  definition: Definition,
-  run: Run,
-  step: Step,
-  key: string,
-  now: Date,
-): { waiting: Waiting; effects: Effect[] } | undefined {
+function requested(definition: Definition, run: Run, step: Step, key: string, now: Date): Requested | undefined {
   const at = now.toISOString();
   const answer = { for: 'answer', key, since: at, at, asked: 0 } as const;
   if (needsContact(definition, step)) return { waiting: answer, effects: [{ type: 'look_up', key }] };
@@ -87,6 +83,8 @@ function requested(
       return effects.length > 0 ? { waiting: answer, effects } : undefined;
     case 'start_workflow':
     case 'track_event':
+    case 'add_to_segment':
+    case 'remove_from_segment':
       return { waiting: answer, effects };
     case 'webhook':
       return { waiting: { for: 'webhook', key, at, attempts: 0, host: URL.parse(step.url)?.host ?? '' }, effects };
@@ -111,11 +109,10 @@ function passing(step: Step, run: Run): Taken {
   return { to: nextOf(step), log: [entry(step.id, step.type === 'goal' ? 'skipped' : 'done', text)] };
 }
 
-function entriesFor(step: Step, waiting: Waiting, key: string): LogEntry[] {
+function entriesFor(step: Step, { waiting, effects }: Requested, key: string): LogEntry[] {
   if (waiting.for === 'time' || waiting.for === 'event') return [entry(step.id, 'waiting', waitingText(step, waiting.until))];
-  if (waiting.for !== 'answer' || step.type === 'start_workflow' || step.type === 'track_event')
-    return [entry(step.id, 'requested', requestText(step), key)];
-  return step.type === 'branch' || step.type === 'wait_until' ? [entry(step.id, 'waiting', 'Evaluating the rules.', key)] : [];
+  if (step.type === 'branch' || step.type === 'wait_until') return [entry(step.id, 'waiting', 'Evaluating the rules.', key)];
+  return effects.some(({ type }) => type === 'look_up') ? [] : [entry(step.id, 'requested', requestText(step), key)];
 }
 
 const waitingText = (step: Step, until: string) => `Waiting until ${until}${step.type === 'delay' ? '' : ' at the latest'}.`;

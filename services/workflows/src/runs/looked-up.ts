@@ -22,8 +22,12 @@ export function lookedUp(definition: Definition, run: Run, step: Step, input: In
     return { kind: 'enter', step: nextOf(step), log: [entry(step.id, 'done', why)] };
   }
   const { quiet_hours } = definition;
-  if (step.type !== 'update_contact' && step.type !== 'send') return nothing;
-  const quiet = step.type === 'send' && quiet_hours && quietUntil(now, quiet_hours, zoneOf(contact?.timezone, quiet_hours.timezone));
+  if (step.type !== 'update_contact' && step.type !== 'notify' && step.type !== 'send') return nothing;
+  const quiet =
+    step.type === 'send' &&
+    step.category !== 'transactional' &&
+    quiet_hours &&
+    quietUntil(now, quiet_hours, zoneOf(contact?.timezone, quiet_hours.timezone));
   if (quiet) return waitUntil(quiet, 'Quiet hours: waiting');
   const key = `${run.id}:${run.sequence + 1}`;
   try {
@@ -40,8 +44,13 @@ export const tooLarge = 'The filled fields are larger than 64 KiB.';
 
 /** Waits for the result of an effect. Rendered fields are kept, so that a repeated request is the same. */
 export function waitingForEffect([effect]: readonly Effect[], key: string, now: Date): Waiting {
-  const set = effect?.type === 'contact' && effect.change.type === 'update_contact' ? { set: effect.change.members } : undefined;
-  return { for: 'effect', key, since: now.toISOString(), asked: 1, ...set };
+  const set = effect && filledIn(effect);
+  return { for: 'effect', key, since: now.toISOString(), asked: 1, ...(set && { set }) };
+}
+
+function filledIn(effect: Effect): Record<string, unknown> | undefined {
+  if (effect.type === 'notify') return { subject: effect.notification.subject, text: effect.notification.text };
+  return effect.type === 'contact' && effect.change.type === 'update_contact' ? effect.change.members : undefined;
 }
 
 function delayedUntil(step: Step & { type: 'delay' }, contact: (Input & { type: 'looked_up' })['contact'], now: Date): Date | undefined {

@@ -1,4 +1,10 @@
-import { ContactEffectRequested, EffectDelivered, RunEnded, SendEffectRequested } from '@mp/contracts/events/workflows';
+import {
+  ContactEffectRequested,
+  EffectDelivered,
+  NotifyEffectRequested,
+  RunEnded,
+  SendEffectRequested,
+} from '@mp/contracts/events/workflows';
 import type { AccountId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -77,10 +83,17 @@ export async function publishEffects({ outbox, delivered }: Publishing, tx: Tran
     const origin = { ...tx, correlationId: run.chain ?? effect.key };
     const named = { effect_key: effect.key, run_id: run.id, workflow_id: run.workflow_id, contact_id: run.contact_id };
     if (effect.type === 'contact') await outbox.add(origin, ContactEffectRequested, run.account_id, { ...named, change: effect.change });
+    if (effect.type === 'notify') await outbox.add(origin, NotifyEffectRequested, run.account_id, { ...named, ...effect.notification });
     if (effect.type === 'send') {
       const at = await delivered.take(run, run.step, effect.key, tx);
       const sent = at && { delivered_at: at.toISOString() };
-      await outbox.add(origin, SendEffectRequested, run.account_id, { ...named, ...sent, ...dataOf(run), message: effect.message });
+      await outbox.add(origin, SendEffectRequested, run.account_id, {
+        ...named,
+        ...sent,
+        ...dataOf(run),
+        category: effect.category,
+        message: effect.message,
+      });
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { EventEnvelope } from '@mp/contracts/event';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
+import { NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -23,6 +24,12 @@ export const onSendEffectCompleted = (deps: Deps) =>
     if (reason !== 'template_error') return completed(tx, deps, event, { ...outcome, reason });
     const why = detail ? `The message cannot be rendered for this contact: ${detail}` : 'The message cannot be rendered for this contact.';
     return completed(tx, deps, event, { ...outcome, reason: why, fault: true });
+  });
+
+export const onNotifyEffectCompleted = (deps: Deps) =>
+  on(NotifyEffectCompleted, (tx, event) => {
+    const { effect_key, status, reason } = event.data;
+    return completed(tx, deps, event, { type: 'effect_completed', key: effect_key, status, reason, revision: null });
   });
 
 type Completed = Input & { type: 'effect_completed' };

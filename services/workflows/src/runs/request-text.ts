@@ -4,11 +4,17 @@ import type { Step } from '../workflows/step.ts';
 export function requestText(step: Step): string {
   switch (step.type) {
     case 'send':
-      return `Sending the email "${step.subject}".`;
+      return step.subject === undefined ? `Sending the email of ${step.template_id}.` : `Sending the email "${step.subject}".`;
     case 'add_tag':
       return `Adding the tag ${step.tag}.`;
     case 'remove_tag':
       return `Removing the tag ${step.tag}.`;
+    case 'notify':
+      return `Notifying ${step.user_id}.`;
+    case 'add_to_segment':
+      return `Adding the contact to ${step.segment_id}.`;
+    case 'remove_from_segment':
+      return `Removing the contact from ${step.segment_id}.`;
     case 'update_contact':
       return `Updating ${[...Object.keys(step.set), ...Object.keys(step.increment ?? {})].join(', ')}.`;
     case 'webhook':

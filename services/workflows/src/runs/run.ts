@@ -14,7 +14,7 @@ export type Waiting =
   | { for: 'time'; until: string }
   /** Until an occurrence of the step, or until this time. */
   | { for: 'event'; key: string; until: string }
-  /** `set` holds the rendered fields of an `update_contact` step that has templates. */
+  /** `set` holds the filled fields of an `update_contact` or `notify` step. */
   | { for: 'effect'; key: string; since: string; asked: number; set?: Record<string, unknown> }
   /** `since` is missing in runs from before it was stored. `until` is the end of a `wait_until` step. */
   | { for: 'answer'; key: string; since?: string; at: string; asked: number; until?: string }
@@ -62,12 +62,20 @@ export type ContactChange =
   | { type: 'add_tag'; tag: string }
   | { type: 'remove_tag'; tag: string };
 
+/** An email to a user of the account. */
+export type Notification = { user_id: string; subject: string; text: string };
+
+export type MemberChange = { segmentId: string; to: 'inside' | 'outside' };
+
 export type Message = {
-  subject: string;
+  template_id?: string;
+  /** Null for the subject of the template. */
+  subject: string | null;
   preview_text: string | null;
   from: { email: string; name: string | null };
   reply_to: string | null;
-  html: string;
+  /** Null with a template. */
+  html: string | null;
   text: string | null;
   track: { opens: boolean; clicks: boolean };
 };
@@ -77,12 +85,14 @@ export type WebhookCall = { url: string; method: string; headers: Record<string,
 /** A change that a run requests outside itself. It is applied once per key. */
 export type Effect =
   | { type: 'contact'; key: string; change: ContactChange }
-  | { type: 'send'; key: string; message: Message }
+  | { type: 'send'; key: string; message: Message; category: 'marketing' | 'transactional' }
   /** With `fresh`, on data no older than now; otherwise no older than the start of the run. */
   | { type: 'ask'; key: string; rules: readonly { index: number; rule: Rule }[]; fresh?: boolean }
   | { type: 'look_up'; key: string }
   | { type: 'track'; key: string; event: string; properties: Record<string, unknown> }
   | { type: 'start'; key: string; workflowId: string; data: Record<string, unknown> }
+  | { type: 'notify'; key: string; notification: Notification }
+  | { type: 'member'; key: string; change: MemberChange }
   | { type: 'webhook'; key: string; call: WebhookCall };
 
 /** Something that happened to the contact of a run. */

@@ -8,6 +8,7 @@ import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { Clock } from '../runs/clock.ts';
 import type { Run } from '../runs/run.ts';
 import { RunLogEntry, RunState } from '../runs/run-view.ts';
+import type { FetchTemplate } from '../workflows/fetch-template.ts';
 import { Duration, StepId } from '../workflows/step.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -68,6 +69,12 @@ const simulated = {
     }),
   ),
   changes: z.array(Done.extend({ change: z.looseObject({ type: z.string() }) })),
+  members: z
+    .array(Done.extend({ segment_id: z.string(), to: z.enum(['inside', 'outside']) }))
+    .describe('The segments that the contact would be added to (`inside`) or removed from.'),
+  notifications: z
+    .array(Done.extend({ user_id: z.string(), subject: z.string(), text: z.string() }))
+    .describe('The emails that users of the account would get.'),
   webhooks: z.array(Done.extend({ method: z.string(), url: z.string() })),
   tracked: z
     .array(Done.extend({ event: z.string(), properties: z.record(z.string(), z.unknown()) }))
@@ -91,6 +98,7 @@ export const Simulation = z
 type Deps = {
   workflows: Pick<WorkflowsStore, 'applied'>;
   fetchContact: FetchContact;
+  fetchTemplate: FetchTemplate;
   templates: Pick<Templates, 'render'>;
   ruleHolds: ReturnType<typeof createRuleHolds>;
   clock: Clock;
@@ -102,7 +110,7 @@ type Played = Parameters<typeof definitionOf>[0] & Pick<Workflow, 'id' | 'versio
 export type PlaySimulation = ReturnType<typeof createPlaySimulation>;
 
 /** Simulates a run for each contact that the request names, or one without a contact, and checks what is expected of them. */
-export function createPlaySimulation({ workflows, fetchContact, templates, ruleHolds, clock }: Deps) {
+export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, ruleHolds, clock }: Deps) {
   return async function playSimulation(accountId: AccountId, workflow: Played, body: SimulateBody): Promise<z.output<typeof Simulation>> {
     const { contact_id, contact_ids, branches, refused, events, data, expect } = body;
     checkNames(workflow, body);
@@ -117,7 +125,8 @@ export function createPlaySimulation({ workflows, fetchContact, templates, ruleH
         accountId,
         contact,
         templates,
-        holds: (rule, seen, at) => ruleHolds(accountId, rule, seen, at),
+        fetchTemplate,
+        holds: (rule, subject, at) => ruleHolds(accountId, rule, subject, at),
         branches,
         refused: new Set(refused),
         data,
@@ -195,6 +204,12 @@ function simulationOf({ run, log, done }: Simulated) {
       return [{ ...of(one), subject: subject ?? '', preview_text, from, html: html ?? '', text: text ?? '', missing_fields }];
     }),
     changes: done.flatMap((one) => (one.effect.type === 'contact' ? [{ ...of(one), change: one.effect.change }] : [])),
+    members: done.flatMap((one) => {
+      if (one.effect.type !== 'member') return [];
+      const { segmentId, to } = one.effect.change;
+      return [{ ...of(one), segment_id: segmentId, to }];
+    }),
+    notifications: done.flatMap((one) => (one.effect.type === 'notify' ? [{ ...of(one), ...one.effect.notification }] : [])),
     webhooks: done.flatMap((one) => {
       if (one.effect.type !== 'webhook') return [];
       const { method, url } = one.effect.call;

@@ -7,10 +7,13 @@ import { dependenciesOf } from '@mp/rules/dependencies';
 import type { Rule } from '@mp/rules/rule';
 import type { Broker } from '@mp/service-kit/broker';
 
+/** A simulated contact: as it is by then, and the segments that it has entered (true) or left (false) in the simulation. */
+export type Subject = { contact: Contact; members: ReadonlyMap<string, boolean> };
+
 /**
  * Whether a simulated contact matches a rule. Conditions on the contact's own fields are evaluated here, with the changes
- * of the simulation and at the simulated time. Conditions on events, campaigns and segments are evaluated by the segments
- * service for the stored contact. Throws SERVICE_UNAVAILABLE while segments has not applied the contact's latest change.
+ * of the simulation and at the simulated time, and so are conditions on segments that the simulation changed. Other conditions
+ * on events, campaigns and segments are evaluated by the segments service for the stored contact. Throws SERVICE_UNAVAILABLE while segments has not applied the contact's latest change.
  */
 export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }) {
   async function asked(accountId: AccountId, rule: Rule, { id, revision }: Contact): Promise<boolean> {
@@ -21,19 +24,22 @@ export function createRuleHolds({ broker }: { broker: Pick<Broker, 'ask'> }) {
     });
   }
 
-  return async function ruleHolds(accountId: AccountId, rule: Rule, contact: Contact, at: Date): Promise<boolean> {
+  return async function ruleHolds(accountId: AccountId, rule: Rule, subject: Subject, at: Date): Promise<boolean> {
+    const { contact, members } = subject;
     const { fields, events, campaigns, segments } = dependenciesOf(rule);
-    if (events.length + campaigns.length + segments.length === 0) {
-      return compileRule(rule).matches({ contact, activities: () => [], segments: new Set() }, at).matches;
+    const own = segments.filter((id) => members.has(id));
+    if (events.length + campaigns.length + segments.length === own.length) {
+      const inside = new Set(own.filter((id) => members.get(id)));
+      return compileRule(rule).matches({ contact, activities: () => [], segments: inside }, at).matches;
     }
-    if (fields.length === 0) return asked(accountId, rule, contact);
-    if ('not' in rule) return !(await ruleHolds(accountId, rule.not, contact, at));
+    if (fields.length + own.length === 0) return asked(accountId, rule, contact);
+    if ('not' in rule) return !(await ruleHolds(accountId, rule.not, subject, at));
     if ('all' in rule) {
-      for (const part of rule.all) if (!(await ruleHolds(accountId, part, contact, at))) return false;
+      for (const part of rule.all) if (!(await ruleHolds(accountId, part, subject, at))) return false;
       return true;
     }
     if ('any' in rule) {
-      for (const part of rule.any) if (await ruleHolds(accountId, part, contact, at)) return true;
+      for (const part of rule.any) if (await ruleHolds(accountId, part, subject, at)) return true;
     }
     return false;
   };

@@ -204,8 +204,10 @@ test('POST /v2/workflows/:id/simulate, GET /analytics and /webhook-secret', asyn
   });
 
   await t.test('runs random workflows to their end', async () => {
+    // No campaigns service has templates here.
+    const definitions = arbitraryDefinition({ loops: false }).filter(({ steps }) => steps.every((step) => !('template_id' in step)));
     await fc.assert(
-      fc.asyncProperty(arbitraryDefinition({ loops: false }), async (definition) => {
+      fc.asyncProperty(definitions, async (definition) => {
         const created = await account.post('/v2/workflows', { name: 'Random', status: 'draft', ...definition });
         assert.equal(created.status, 201, created.text);
         const { data } = await account.post(`/v2/workflows/${created.data.id}/simulate`);

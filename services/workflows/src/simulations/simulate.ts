@@ -73,6 +73,7 @@ export async function simulate({ definition, run, world, from, until, timeline =
     bytes += Buffer.byteLength(performed.message?.html ?? '') + Buffer.byteLength(performed.message?.text ?? '');
     move(performed.input);
     if (effect.type === 'contact' && performed.isDone) contactChanged();
+    if (performed.occurred) move({ type: 'occurred', occurred: performed.occurred, at: now.toISOString() });
   }
   return simulated;
 }

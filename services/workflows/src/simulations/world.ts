@@ -4,11 +4,14 @@ import type { Rule } from '@mp/rules/rule';
 import { contactScope } from '@mp/templates/fields';
 import type { RenderedMessage } from '@mp/templates/message';
 import type { Templates } from '@mp/templates/templates';
-import type { ContactChange, Effect, Input } from '../runs/run.ts';
+import type { ContactChange, Effect, Input, Occurred } from '../runs/run.ts';
+import type { FetchTemplate } from '../workflows/fetch-template.ts';
+import { templatesOf } from '../workflows/message-of-step.ts';
 import { changedContact } from './changed-contact.ts';
+import type { Subject } from './rule-holds.ts';
 
-/** The result of an effect: the next input of the run, and the message as it would be sent. */
-export type Performed = { input: Input; isDone: boolean; message?: RenderedMessage };
+/** The result of an effect: the next input of the run, the message as it would be sent, and what then happens to the contact. */
+export type Performed = { input: Input; isDone: boolean; message?: RenderedMessage; occurred?: Occurred };
 
 /** Performs the effects of a simulated run, and keeps the contact as the run changes it. */
 export type World = {
@@ -24,8 +27,9 @@ type Options = {
   /** Undefined when the simulation has no particular contact. */
   contact: Contact | undefined;
   templates: Pick<Templates, 'render'>;
+  fetchTemplate: FetchTemplate;
   /** Whether the contact matches a rule at that time. */
-  holds: (rule: Rule, contact: Contact, at: Date) => Promise<boolean>;
+  holds: (rule: Rule, subject: Subject, at: Date) => Promise<boolean>;
   /** The branches that the caller has decided, by step id; null for `else`. */
   branches: Readonly<Record<string, number | null>>;
   /** The steps whose effect is refused or whose webhook fails. */
@@ -39,11 +43,13 @@ const noContact = { tags: [], address: {}, attributes: {} };
 
 const unsubscribeUrl = 'https://example.com/unsubscribe';
 
+const cannotRender = (why: string) => `The message cannot be rendered for this contact: ${why}`;
 const refusedText = 'Refused in this simulation.';
 
 /** Nothing leaves the process: changes apply to a copy of the contact, messages are rendered, webhooks are recorded. */
-export function createWorld({ accountId, contact: given, templates, holds, branches, refused, data }: Options): World {
+export function createWorld({ accountId, contact: given, templates, fetchTemplate, holds, branches, refused, data }: Options): World {
   let contact = given;
+  const members = new Map<string, boolean>();
 
   const completed = (key: string, refusal: string | null, fault = false): Input => ({
     type: 'effect_completed',
@@ -58,16 +64,30 @@ export function createWorld({ accountId, contact: given, templates, holds, branc
     const decided = branches[stepId];
     if (decided !== undefined) return decided ?? -1;
     if (!contact) return null;
-    for (const { index, rule } of rules) if (await holds(rule, contact, at)) return index;
+    for (const { index, rule } of rules) if (await holds(rule, { contact, members }, at)) return index;
     return null;
   }
 
-  async function send({ key, message: templatesOfStep }: Effect & { type: 'send' }): Promise<Performed> {
+  async function send({ key, message: requested, category }: Effect & { type: 'send' }): Promise<Performed> {
+    const { template_id } = requested;
+    const template = template_id === undefined ? undefined : await fetchTemplate(accountId, template_id);
+    if (template === null) return { input: completed(key, cannotRender('The template no longer exists.'), true), isDone: false };
+    const templatesOfStep = templatesOf(requested, template?.content ?? undefined);
     const scope = { contact: contact ? contactScope(contact) : noContact, campaign: { name: '' }, unsubscribe_url: unsubscribeUrl, data };
-    const message = await templates.render({ accountId, templates: templatesOfStep, scope });
+    const message = await templates.render({ accountId, templates: templatesOfStep, scope, unsubscribe: category !== 'transactional' });
     const [problem] = message.problems;
-    const refusal = problem ? `The message cannot be rendered for this contact: ${problem.path}: ${problem.message}` : null;
+    const refusal = problem ? cannotRender(`${problem.path}: ${problem.message}`) : null;
     return { input: completed(key, refusal, problem !== undefined), isDone: refusal === null, message };
+  }
+
+  /** Adds the contact to a segment or removes it, which happens to the contact only if it was not so before. */
+  async function member({ key, change: { segmentId, to } }: Effect & { type: 'member' }, at: Date): Promise<Performed> {
+    const done = { input: completed(key, null), isDone: true };
+    if (!contact) return done;
+    const isInside = await holds({ segment: segmentId, op: 'in' }, { contact, members }, at);
+    members.set(segmentId, to === 'inside');
+    if (isInside === (to === 'inside')) return done;
+    return { ...done, occurred: { type: to === 'inside' ? 'segment_entered' : 'segment_left', segment_id: segmentId } };
   }
 
   return {
@@ -89,7 +109,10 @@ export function createWorld({ accountId, contact: given, templates, holds, branc
           return { input: { type: 'looked_up', key, contact: contact ?? null, revision: 0 }, isDone: true };
         case 'start':
         case 'track':
+        case 'notify':
           return { input: completed(key, isRefused ? refusedText : null), isDone: !isRefused };
+        case 'member':
+          return isRefused ? { input: completed(key, refusedText), isDone: false } : member(effect, at);
         case 'webhook': {
           const outcome = { ok: !isRefused, retry: false, status: null, detail: isRefused ? refusedText : 'Not called in a simulation.' };
           return { input: { type: 'webhook_answered', key, outcome }, isDone: !isRefused };

@@ -3,21 +3,30 @@ import type { AccountId } from '@mp/ids';
 import type { Problem } from '@mp/templates/message';
 import { problemError } from '@mp/templates/problem-error';
 import type { Templates } from '@mp/templates/templates';
-import { messageOf } from '../runs/effect-of.ts';
 import type { Definition } from './definition.ts';
 import { definitionProblems } from './definition-problems.ts';
+import type { FetchTemplate } from './fetch-template.ts';
+import { messageOfStep } from './message-of-step.ts';
 import { occurrenceProblems } from './occurrence-problems.ts';
 
 const maxDetails = 50;
 
 export type CheckSteps = ReturnType<typeof createCheckSteps>;
 
-type Deps = { templates: Pick<Templates, 'check'>; allowPrivate: boolean };
+type Deps = { templates: Pick<Templates, 'check'>; fetchTemplate: FetchTemplate; allowPrivate: boolean };
 
 /** Throws VALIDATION_ERROR with the path of each step that is inconsistent with the others or whose message cannot be rendered. */
-export function createCheckSteps({ templates, allowPrivate }: Deps) {
+export function createCheckSteps({ templates, fetchTemplate, allowPrivate }: Deps) {
   return async function checkSteps(accountId: AccountId, { steps, exit_when }: Pick<Definition, 'steps' | 'exit_when'>) {
-    const inSteps = definitionProblems(steps, { allowPrivate }).map((one) => ({ ...one, path: ['steps', ...one.path] }));
+    const sends = steps.flatMap((step, index) => (step.type === 'send' ? [{ step, index }] : []));
+    const messages = await Promise.all(
+      sends.map(async ({ step, index }) => ({ index, ...(await messageOfStep(fetchTemplate, accountId, step)) })),
+    );
+    const ofMessages = messages.flatMap((one) => ('problem' in one ? { ...one.problem, path: [one.index, ...one.problem.path] } : []));
+    const inSteps = [...definitionProblems(steps, { allowPrivate }), ...ofMessages].map((one) => ({
+      ...one,
+      path: ['steps', ...one.path],
+    }));
     const problems = [...inSteps, ...occurrenceProblems({ steps, exit_when })];
     const [first] = problems;
     if (first) {
@@ -25,12 +34,11 @@ export function createCheckSteps({ templates, allowPrivate }: Deps) {
       throw new ApiError('VALIDATION_ERROR', first.message, { details });
     }
     const faults: Problem[] = [];
-    for (const [index, step] of steps.entries()) {
-      if (step.type !== 'send') continue;
+    for (const one of messages) {
+      if ('problem' in one) continue;
       // Messages of workflows can read `data`, the data of the run.
-      const message = { accountId, templates: messageOf(step), data: true };
-      const found = await templates.check(message);
-      faults.push(...found.map((fault) => ({ ...fault, path: `/steps/${index}${fault.path}` })));
+      const found = await templates.check({ accountId, templates: one.message, data: true });
+      faults.push(...found.map((fault) => ({ ...fault, path: `/steps/${one.index}${fault.path}` })));
     }
     const error = problemError(faults.slice(0, maxDetails));
     if (error) throw error;

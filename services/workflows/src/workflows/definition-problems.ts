@@ -70,6 +70,7 @@ function filledParts(step: Step): Record<string, unknown> {
   if (step.type === 'webhook') return { body: step.body ?? null };
   if (step.type === 'update_contact') return { set: step.set };
   if (step.type === 'track_event') return { properties: step.properties };
+  if (step.type === 'notify') return { subject: step.subject, text: step.text };
   return step.type === 'start_workflow' ? { data: step.data } : {};
 }
 
@@ -92,6 +93,7 @@ function lineProblems(step: Step, index: number): Problem[] {
   const lines = {
     name: step.name,
     ...(step.type === 'send' && { subject: step.subject, 'from/name': step.from.name }),
+    ...(step.type === 'notify' && { subject: step.subject }),
     ...((step.type === 'add_tag' || step.type === 'remove_tag') && { tag: step.tag }),
   };
   return Object.entries(lines).flatMap(([member, line]) =>

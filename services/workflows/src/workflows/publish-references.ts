@@ -20,11 +20,12 @@ export const createPublishReferences =
     await outbox.add(tx, ReferencesChanged, accountId, { workflow_id: id, name, revision, segment_ids });
   };
 
-/** The segments that a definition names: in its trigger, in its rules and in what its runs wait for. */
+/** The segments that a definition names: in its trigger, in its rules, in what its runs wait for and in steps that add to them or remove. */
 export function segmentsOf({ trigger, steps, exit_when }: Pick<Workflow, 'trigger' | 'steps' | 'exit_when'>): string[] {
   const named = rulesIn({ steps, exit_when }).flatMap(({ rule }) => dependenciesOf(rule).segments);
   const awaited = occurrencesOf({ steps, exit_when }).flatMap(({ occurrence }) =>
     'segment_id' in occurrence ? [occurrence.segment_id] : [],
   );
-  return [...new Set([...('segment_id' in trigger ? [trigger.segment_id] : []), ...awaited, ...named])];
+  const changed = steps.flatMap((step) => ('segment_id' in step ? [step.segment_id] : []));
+  return [...new Set([...('segment_id' in trigger ? [trigger.segment_id] : []), ...awaited, ...named, ...changed])];
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { writableFields } from './contact-fields.ts';
 import { jsonPointer } from './json-pointer.ts';
 import { DateField, FallbackZone, LocalTime, Offset } from './local-time.ts';
-import { Occurrences } from './occurrence.ts';
+import { Occurrences, SegmentId } from './occurrence.ts';
 import { StepId } from './step-id.ts';
 
 export { StepId };
@@ -136,23 +136,47 @@ const Send = z
   .strictObject({
     ...passing,
     type: z.literal('send'),
-    subject: text(998).min(1).describe('A Liquid template for the subject line.'),
+    template_id: z
+      .string()
+      .regex(/^template_[0-9a-z]{26}$/, 'expected a template id')
+      .optional()
+      .describe('A template of campaigns, instead of `html` and `text`. Its current version is sent.'),
+    category: z
+      .enum(['marketing', 'transactional'])
+      .optional()
+      .describe(
+        '`marketing` (default) needs consent; `transactional`, for emails that the recipient expects, needs none, and ignores quiet hours and the frequency cap.',
+      ),
+    subject: text(998).min(1).optional().describe('A Liquid template for the subject line. Default: that of the template.'),
     preview_text: z
       .string()
       .max(500)
       .nullable()
       .optional()
-      .describe('The text that a mailbox shows beside the subject; a Liquid template.'),
+      .describe('The text that a mailbox shows beside the subject; a Liquid template. Default: that of `template_id`.'),
     from: z.strictObject({ email, name: text(200).nullable().optional() }),
     reply_to: email.nullable().optional().describe('The address that replies go to. Default: the sender.'),
-    html: z.string().min(1).max(400_000).describe('A Liquid template with the fields of `contact`.'),
+    html: z.string().min(1).max(400_000).optional().describe('A Liquid template with the fields of `contact`.'),
     text: z.string().max(200_000).nullable().optional().describe('Plain text. Default: derived from `html`.'),
     track: z.strictObject({ opens: z.boolean().optional(), clicks: z.boolean().optional() }).optional(),
   })
   .refine((message) => Buffer.byteLength(JSON.stringify(message)) <= maxMessageBytes, {
     path: ['html'],
     message: 'a message can be at most 500 KiB',
-  });
+  })
+  .refine(({ template_id, html }) => (template_id === undefined) !== (html === undefined), {
+    path: ['html'],
+    message: 'expected exactly one of `html` and `template_id`',
+  })
+  .refine(({ template_id, subject }) => template_id !== undefined || subject !== undefined, {
+    path: ['subject'],
+    message: 'expected a subject, or a template that has one',
+  })
+  .refine(({ template_id, text }) => template_id === undefined || text === null || text === undefined, {
+    path: ['text'],
+    message: 'the text is part of the template',
+  })
+  .meta(exactlyOneOf(['html', 'template_id']));
 
 const isWritable = (name: string) => writableFields.has(name);
 
@@ -183,6 +207,10 @@ const UpdateContact = z
 const tag = text(64).min(1);
 const AddTag = z.strictObject({ ...passing, type: z.literal('add_tag'), tag });
 const RemoveTag = z.strictObject({ ...passing, type: z.literal('remove_tag'), tag });
+
+const segment_id = SegmentId.describe('A static segment.');
+const AddToSegment = z.strictObject({ ...passing, type: z.literal('add_to_segment'), segment_id });
+const RemoveFromSegment = z.strictObject({ ...passing, type: z.literal('remove_from_segment'), segment_id });
 
 const header = z.record(
   z
@@ -254,6 +282,24 @@ const TrackEvent = z.strictObject({
     .describe('Texts can contain `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`.'),
 });
 
+const Notify = z.strictObject({
+  ...passing,
+  type: z.literal('notify'),
+  user_id: z
+    .string()
+    .regex(/^user_[0-9a-z]{26}$/, 'expected a user id')
+    .describe('The user of the account who gets an email, at most 100 an hour.'),
+  subject: text(200).min(1).describe('The subject, which can contain the same placeholders as `text`.'),
+  text: z
+    .string()
+    .trim()
+    .min(1)
+    .max(5_000)
+    .describe(
+      'Plain text; can contain `{{ contact.<field> }}`, `{{ data.<name> }}` and `{{ responses.<step>.<name> }}`. A link to the run is added.',
+    ),
+});
+
 const Exit = z.strictObject({ ...step, type: z.literal('exit'), reason: z.string().trim().max(200).optional() });
 
 export const Step = z
@@ -267,9 +313,12 @@ export const Step = z
     UpdateContact,
     AddTag,
     RemoveTag,
+    AddToSegment,
+    RemoveFromSegment,
     Webhook,
     StartWorkflow,
     TrackEvent,
+    Notify,
     Exit,
   ])
   .meta({ id: 'WorkflowStep' });

@@ -9,7 +9,7 @@ import { occurrencesOf, rulesIn } from './occurrences-of.ts';
 
 export const Warning = z.object({
   path: z.string(),
-  code: z.enum(['unknown_segment', 'unknown_field', 'untracked_event']),
+  code: z.enum(['unknown_segment', 'dynamic_segment', 'unknown_field', 'untracked_event']),
   message: z.string(),
 });
 export type Warning = z.infer<typeof Warning>;
@@ -35,11 +35,15 @@ export type FindWarnings = ReturnType<typeof createFindWarnings>;
  */
 export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) {
   return async function findWarnings(accountId: AccountId, definition: Named): Promise<Warning[]> {
-    const { trigger } = definition;
+    const { trigger, steps } = definition;
     const rules = rulesIn(definition).map(({ path, rule }) => ({ path: `/${path.join('/')}`, rule: dependenciesOf(rule) }));
     const awaited = occurrencesOf(definition).map(({ path, occurrence }) => ({ path: `/${path.join('/')}`, occurrence }));
     const inRules = (of: 'segments' | 'events') => rules.flatMap(({ path, rule }) => rule[of].map((name) => ({ path, name })));
+    const changed = steps.flatMap((step, index) =>
+      'segment_id' in step ? [{ path: `/steps/${index}/segment_id`, name: step.segment_id }] : [],
+    );
     const segments = [
+      ...changed,
       ...('segment_id' in trigger ? [{ path: '/trigger/segment_id', name: trigger.segment_id }] : []),
       ...awaited.flatMap(({ path, occurrence }) =>
         'segment_id' in occurrence ? [{ path: `${path}/segment_id`, name: occurrence.segment_id }] : [],
@@ -52,9 +56,10 @@ export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) 
       ...inRules('events'),
     ];
     const fields = trigger.type === 'contact_updated' ? (trigger.fields ?? []) : [];
-    const missing = await missingSegments(accountId, segments);
+    const { missing, dynamic } = await existing(accountId, segments);
     return [
       ...segments.filter(({ name }) => missing.has(name)).map(unknownSegment),
+      ...changed.filter(({ name }) => dynamic.has(name)).map(dynamicSegment),
       ...events.filter(({ name }) => !canBeTracked(name)).map(untracked),
       ...fields
         .map((name, index) => ({ path: `/trigger/fields/${index}`, name }))
@@ -63,13 +68,14 @@ export function createFindWarnings({ broker }: { broker: Pick<Broker, 'ask'> }) 
     ].slice(0, maxWarnings);
   };
 
-  async function missingSegments(accountId: AccountId, segments: readonly Name[]): Promise<Set<string>> {
+  async function existing(accountId: AccountId, segments: readonly Name[]): Promise<Record<'missing' | 'dynamic', Set<string>>> {
     const segment_ids = [...new Set(segments.map(({ name }) => name))].slice(0, 100);
-    if (segment_ids.length === 0) return new Set();
+    if (segment_ids.length === 0) return { missing: new Set(), dynamic: new Set() };
     try {
-      return new Set((await broker.ask(SegmentsExist, { account_id: accountId, segment_ids }, replyMs)).missing);
+      const { missing, dynamic } = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids }, replyMs);
+      return { missing: new Set(missing), dynamic: new Set(dynamic) };
     } catch {
-      return new Set();
+      return { missing: new Set(), dynamic: new Set() };
     }
   }
 }
@@ -86,6 +92,12 @@ const unknownSegment = ({ path, name }: Name): Warning => ({
   path,
   code: 'unknown_segment',
   message: `The account has no segment ${name}.`,
+});
+
+const dynamicSegment = ({ path, name }: Name): Warning => ({
+  path,
+  code: 'dynamic_segment',
+  message: `${name} is a dynamic segment, whose members follow from its definition; the step will be refused.`,
 });
 
 const untracked = ({ path, name }: Name): Warning => ({

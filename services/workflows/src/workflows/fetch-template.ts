@@ -1,0 +1,14 @@
+import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
+import type { AccountId } from '@mp/ids';
+import type { Broker } from '@mp/service-kit/broker';
+
+export type FetchTemplate = ReturnType<typeof createFetchTemplate>;
+
+/**
+ * Fetches the current version of a template; null if the account has none with this id. Throws SERVICE_UNAVAILABLE when
+ * campaigns does not reply.
+ */
+export const createFetchTemplate =
+  ({ broker }: { broker: Pick<Broker, 'ask'> }) =>
+  async (accountId: AccountId, id: string) =>
+    (await broker.ask(CampaignTemplate, { account_id: accountId, template_id: id })).template;
