@@ -34162,6 +34162,8 @@ export interface operations {
                      *           }
                      *         ],
                      *         "changes": [],
+                     *         "members": [],
+                     *         "notifications": [],
                      *         "webhooks": [],
                      *         "tracked": [],
                      *         "started": [],
@@ -35489,6 +35491,8 @@ export interface operations {
                      *             }
                      *           }
                      *         ],
+                     *         "members": [],
+                     *         "notifications": [],
                      *         "webhooks": [],
                      *         "tracked": [],
                      *         "started": [],
