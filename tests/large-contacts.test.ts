@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseKeyring } from '@mp/contracts/keyring';
+import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
 import { findContacts } from '@mp/contracts/questions/find-contacts';
+import { SegmentsCaughtUp } from '@mp/contracts/questions/segments';
 import type { Parts } from '@mp/service-kit/parts';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -77,7 +79,15 @@ test('contacts too large for a single reply over NATS', async (t) => {
 
   await t.test('are all in the profiles that segments rebuilds', async () => {
     const profiles = segmentsParts.mongo.db.collection('profiles');
-    await eventually(async () => (await profiles.countDocuments({ account_id: accountId })) >= count, 60_000);
+    // An event that is applied after the profiles are removed would create one again.
+    const { broker } = segmentsParts;
+    const positions = await eventually(async () =>
+      positionsOf(['contacts'], await askPositions((question, asked) => broker.ask(question, asked), accountId, ['contacts'])),
+    );
+    await eventually(async () => {
+      const { state } = await broker.ask(SegmentsCaughtUp, { account_id: accountId, segment_ids: [], positions });
+      return state === 'caught_up';
+    }, 60_000);
     await profiles.deleteMany({});
     const rebuilt = await createRebuild({ ...segmentsParts, ...segments.built })();
     assert.deepEqual(rebuilt, { accounts: 1, contacts: count, removed: 0 });

@@ -1,5 +1,8 @@
+import type { paths } from '../api/schema.d.ts';
 import { dayOf } from '../api-keys/expiry.ts';
-import type { VisitorSearch } from './leadpulse.ts';
+
+type VisitorsQuery = NonNullable<paths['/v2/leadpulse/visitors']['get']['parameters']['query']>;
+export type VisitorSearch = Pick<VisitorsQuery, 'contact_id' | 'identified' | 'event'>;
 
 /** What traffic is broken down and filtered by. */
 export const dimensions = {

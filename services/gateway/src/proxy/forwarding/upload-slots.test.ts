@@ -39,7 +39,7 @@ test('leaving frees the slot exactly once, also while waiting', async () => {
   const [first, second, third, fourth] = [upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a')];
   await settled();
   third.res.emit('close');
-  await assert.rejects(third.entered, /left/);
+  await assert.rejects(third.entered, /disconnected/);
   first.res.emit('close');
   first.leave?.();
   await settled();
