@@ -113,7 +113,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     const steps = [{ id: 'mail', type: 'send', subject: 'Numbers', from: { email: 'news@example.com' }, html }];
     const { id } = (await client.post('/v2/workflows', { name: 'Numbers', trigger: { type: 'manual' }, steps })).data;
     await client.post(`/v2/workflows/${id}/trigger`, { contact_id: demo.ada.id });
-    const { run_id, reason } = await eventually(async () => (await client.get(`/v2/workflows/${id}`)).data.last_failure);
+    const { run_id, reason } = await eventually(async () => (await client.get(`/v2/workflows/${id}`)).data.last_failure ?? false);
     assert.match(reason, /cannot be rendered.*\/html: memory/);
     const { page } = await open(t, `/workflows/${id}`);
     const notice = page.getByRole('note').filter({ hasText: 'A run failed' });
