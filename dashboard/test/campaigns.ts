@@ -95,6 +95,19 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.equal((await client.get(`/v2/campaigns/${id}`)).data.status, 'cancelled');
   });
 
+  await t.test('campaigns: offers no Pause while the audience of one is frozen', async (t) => {
+    const { page } = await open(t, '/campaigns');
+    await page.route(`**/v2/campaigns/${demo.sent.id}`, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.data.status = 'freezing';
+      await route.fulfill({ response, json });
+    });
+    await page.goto(`${platform.url}/campaigns/${demo.sent.id}`);
+    await page.getByRole('button', { name: 'Cancel campaign' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0);
+  });
+
   await t.test('campaigns: links to the local mailbox', async (t) => {
     const { page, context } = await open(t, '/campaigns');
     assert.equal(await page.getByRole('link', { name: 'Local mailbox' }).getAttribute('href'), '/t/mailbox');

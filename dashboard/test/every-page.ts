@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { openPage } from './browser.ts';
 import type { Journey } from './journey.ts';
 import { goTo, pagesOf, settled } from './pages.ts';
+import { createInSight } from './secret-dialog.ts';
 
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
@@ -67,6 +68,21 @@ export async function emptyPages(t: TestContext, { open, client }: Pick<Journey,
     await dialog.getByText(`data-key="${site.publishable_key}"`).waitFor();
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  await t.test('the secret of a new website stays on screen from its creation until it is stored', async (t) => {
+    const { page } = await open(t, '/contacts');
+    await page.getByRole('link', { name: 'LeadPulse' }).click();
+    await page.getByRole('button', { name: 'Add your website' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Blog');
+    await dialog.getByRole('combobox', { name: 'Website addresses' }).fill('https://blog.example.com');
+    const secret = await createInSight(page, {
+      path: '**/v2/leadpulse/sites',
+      label: 'Identity secret',
+      create: () => dialog.getByRole('button', { name: 'Add website' }).click(),
+    });
+    assert.ok(secret.length > 20);
   });
 }
 

@@ -4,6 +4,7 @@ import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, openPage, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { createOpen } from './journey.ts';
+import { createInSight, tryToLeave } from './secret-dialog.ts';
 
 /** Passwords, sessions, the team, OAuth clients and the audit log, in a real browser against the real gateway. */
 test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
@@ -98,22 +99,16 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     });
     const dialog = page.getByRole('dialog');
     const link = dialog.getByText(/\/sign-in#token=/);
-    const tryToLeave = async () => {
-      await page.keyboard.press('Escape');
-      await page.mouse.click(5, 5);
-      await page.evaluate(() => window.history.back());
-      assert.equal(await page.evaluate(() => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))), false);
-    };
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('Email', { exact: true }).fill('ida@example.com');
     await page.getByLabel('Name', { exact: true }).fill('Ida');
     const asked = page.waitForRequest((request) => request.method() === 'POST');
     await dialog.getByRole('button', { name: 'Invite' }).click();
     await asked;
-    await tryToLeave();
+    await tryToLeave(page);
     release();
     const first = await link.innerText();
-    await tryToLeave();
+    await tryToLeave(page);
     assert.equal(await link.innerText(), first);
     await page.getByRole('button', { name: 'Done' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -127,7 +122,7 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: 'Actions for Ida' }).click();
     await page.getByRole('menuitem', { name: 'New invitation link' }).click();
     await askedAgain;
-    await tryToLeave();
+    await tryToLeave(page);
     renew();
     assert.notEqual(await link.innerText(), first);
     await page.getByRole('button', { name: 'Done' }).click();
@@ -154,6 +149,25 @@ test('settings', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: 'Revoke client' }).click();
     await page.getByText('Shop was revoked.').waitFor();
     assert.equal((await token()).status, 401);
+  });
+
+  await t.test('keeps the secret of an OAuth client on screen until it is stored, also while it is created or rotated', async (t) => {
+    const { page } = await open(t, '/settings/audit-log');
+    await page.getByRole('link', { name: 'OAuth clients' }).click();
+    await page.getByRole('button', { name: 'New client' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Till');
+    const created = await createInSight(page, {
+      path: '**/v2/settings/oauth-clients',
+      label: 'Client secret',
+      create: () => page.getByRole('button', { name: 'Create client' }).click(),
+    });
+    await page.getByRole('button', { name: 'Rotate Till' }).click();
+    const rotated = await createInSight(page, {
+      path: '**/v2/settings/oauth-clients/*/rotate',
+      label: 'Client secret',
+      create: () => page.getByRole('button', { name: 'Rotate secret' }).click(),
+    });
+    assert.notEqual(rotated, created);
   });
 
   await t.test('records all of it in the audit log, with the user', async (t) => {

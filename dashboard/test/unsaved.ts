@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { Journey } from './journey.ts';
 
 /** Every editor page: the page it is opened from, and the link that opens it. */
@@ -22,24 +22,19 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
       await page.getByRole('link', { name: link, exact: true }).click();
       const field = page.getByLabel(/^(Name|First name)$/).first();
       await field.fill('Not saved');
-      assert.equal(await closingIsStopped(page), true);
-
-      const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
-      await page.getByRole('link', { name: 'Cancel' }).click();
-      await question.getByRole('button', { name: 'Keep editing' }).click();
-      await question.waitFor({ state: 'detached' });
-      await page.evaluate(() => window.history.back());
-      await question.waitFor();
-      await page.keyboard.press('Escape');
-      await question.waitFor({ state: 'detached' });
-      assert.equal(await field.inputValue(), 'Not saved');
-
-      await page.getByRole('link', { name: 'Cancel' }).click();
-      await question.getByRole('button', { name: 'Discard changes' }).click();
-      await page.waitForURL(platform.url + from(demo));
-      assert.equal(await closingIsStopped(page), false);
+      await asksBeforeLosing(page, field, platform.url + from(demo));
     });
   }
+
+  await t.test('asks before the file and the columns of an import are lost: on Cancel, Back and closing the tab', async (t) => {
+    const { page } = await open(t, '/contacts/imports');
+    await page.getByRole('link', { name: 'New import' }).click();
+    const csv = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from('Email,Seats\nmary@example.org,12\n') };
+    await page.locator('input[type=file]').setInputFiles(csv);
+    const field = page.getByLabel('Field for Seats');
+    await field.selectOption('Attribute');
+    await asksBeforeLosing(page, field, `${platform.url}/contacts/imports`);
+  });
 
   await t.test('keeps the edits of a draft that is sent from elsewhere in the meantime', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.draft.id}/edit`);
@@ -114,6 +109,27 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.waitForURL(`${platform.url}/contacts/${demo.ada.id}`);
   });
+}
+
+/** Tries to leave with an unsaved field: keeps editing on Cancel and Back, then discards the changes, which leads to `from`. */
+async function asksBeforeLosing(page: Page, field: Locator, from: string) {
+  const edited = await field.inputValue();
+  assert.equal(await closingIsStopped(page), true);
+
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await question.waitFor({ state: 'detached' });
+  await page.evaluate(() => window.history.back());
+  await question.waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  assert.equal(await field.inputValue(), edited);
+
+  await page.getByRole('link', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await page.waitForURL(from);
+  assert.equal(await closingIsStopped(page), false);
 }
 
 const closingIsStopped = (page: Page) => page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));

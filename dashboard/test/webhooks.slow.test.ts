@@ -8,6 +8,7 @@ import { startPlatform } from '../../tests/platform.ts';
 import { openBrowser, withoutBrowser } from './browser.ts';
 import { builtDashboard } from './built-dashboard.ts';
 import { createOpen } from './journey.ts';
+import { createInSight } from './secret-dialog.ts';
 
 type Received = { id: string; signature: string; authorization: string; body: string };
 
@@ -55,21 +56,19 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await page.getByRole('button', { name: 'Create webhook' }).click();
   };
 
-  await t.test('are explained, and a new one keeps its secret on screen until it is stored', async (t) => {
+  await t.test('are explained, and a new one keeps its secret on screen from its creation until it is stored', async (t) => {
     const { page } = await open(t, '/settings/webhooks');
     await page.getByText('No webhooks yet').waitFor();
     // So that Back leads to another page of the dashboard.
     await page.getByRole('link', { name: 'Plan and usage' }).click();
     await page.getByText('Requests today').waitFor();
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
-    await create(page, hook.url);
-    const secret = await page.getByLabel('Signing secret', { exact: true }).inputValue();
+    const secret = await createInSight(page, {
+      path: '**/v2/webhooks',
+      label: 'Signing secret',
+      create: () => create(page, hook.url),
+    });
     assert.match(secret, /^whsec_/);
-    await page.keyboard.press('Escape');
-    await page.evaluate(() => window.history.back());
-    assert.equal(await page.getByLabel('Signing secret', { exact: true }).inputValue(), secret);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /127\.0\.0\.1.*contact\.\*.*Active/s }).waitFor();
     assert.equal((await page.content()).includes(secret), false, 'the secret is no longer on the page');
   });
@@ -195,13 +194,15 @@ test('webhooks', { skip: withoutBrowser, timeout: 600_000 }, async (t) => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  await t.test('rotate the secret, are disabled and deleted', async (t) => {
+  await t.test('rotate the secret, which stays on screen until it is stored, are disabled and deleted', async (t) => {
     const { page } = await open(t, '/settings/webhooks');
     await page.getByRole('link', { name: hook.url }).click();
     await page.getByRole('button', { name: 'Rotate secret' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click();
-    await page.getByLabel('Signing secret', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await createInSight(page, {
+      path: '**/rotate-secret',
+      label: 'Signing secret',
+      create: () => page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click(),
+    });
     await page.getByText('Old secret expires').waitFor();
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('Disabled', { exact: true }).waitFor();

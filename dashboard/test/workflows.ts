@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
 import { script } from './demo.ts';
 import type { Journey } from './journey.ts';
 
-export async function workflows(t: TestContext, { open, client, demo }: Journey) {
+export async function workflows(t: TestContext, { open, client, demo, platform }: Journey) {
   await t.test('workflows: shows the steps, with the number of contacts at each', async (t) => {
     const { page } = await open(t, '/workflows');
     await page.getByRole('link', { name: 'Welcome', exact: true }).click();
@@ -105,5 +106,20 @@ export async function workflows(t: TestContext, { open, client, demo }: Journey)
     await page.getByRole('region', { name: 'Run', exact: true }).getByText('Completed').waitFor();
     const contact = (await client.get('/v2/contacts?email=grace.1@example.com')).data.items[0];
     assert.ok(contact.tags.includes('asked'));
+  });
+
+  await t.test('workflows: names the template error of an email that could not be rendered, and links to the failed run', async (t) => {
+    const html = '<p>{% for number in (1..9000000) %}{% endfor %}</p>';
+    const steps = [{ id: 'mail', type: 'send', subject: 'Numbers', from: { email: 'news@example.com' }, html }];
+    const { id } = (await client.post('/v2/workflows', { name: 'Numbers', trigger: { type: 'manual' }, steps })).data;
+    await client.post(`/v2/workflows/${id}/trigger`, { contact_id: demo.ada.id });
+    const { run_id, reason } = await eventually(async () => (await client.get(`/v2/workflows/${id}`)).data.last_failure ?? false);
+    assert.match(reason, /cannot be rendered.*\/html: memory/);
+    const { page } = await open(t, `/workflows/${id}`);
+    const notice = page.getByRole('note').filter({ hasText: 'A run failed' });
+    await notice.getByText(reason).waitFor();
+    await notice.getByRole('link', { name: 'Open the run to retry it' }).click();
+    await page.waitForURL(`${platform.url}/workflows/runs/${run_id}`);
+    await page.getByRole('region', { name: 'Run', exact: true }).getByText('Failed').waitFor();
   });
 }
