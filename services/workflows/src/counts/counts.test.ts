@@ -5,7 +5,7 @@ import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import fc from 'fast-check';
-import { arbitraryDefinition } from '../../test/arbitraries.ts';
+import { arbitraryDefinition, someTemplate } from '../../test/arbitraries.ts';
 import { liveService } from '../../test/live-service.ts';
 import { assertRecount } from '../../test/recount.ts';
 import { sleeper } from '../../test/setting.ts';
@@ -28,6 +28,7 @@ test('counts of a workflow', async (t) => {
   });
 
   await t.test('equal a recount at every moment while random workflows run, with refused effects and users who act on runs', async () => {
+    play.templates.set(someTemplate, { subject: 'Hi', preview_text: null, html: '<p>Hi</p>', text: null });
     play.outcome = ({ effect_key }) =>
       effect_key.charCodeAt(10) % 4 === 0 ? { status: 'refused', reason: 'no_consent' } : { status: 'done' };
     const definitions = fc.sample(arbitraryDefinition({ loops: false }), { numRuns: 100, seed: 5 });
