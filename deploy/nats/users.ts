@@ -59,6 +59,8 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       SegmentMemberChange.subject,
       SegmentMembersPage.subject,
       SegmentsExist.subject,
+      SegmentsCaughtUp.subject,
+      ...sources,
     ],
   },
 };

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { positionRequests, Source } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { findMongod } from '@mp/local-infra/find-mongod';
 import { findNatsServer } from '@mp/local-infra/find-nats';
@@ -13,6 +14,7 @@ import { freePort } from '@mp/local-infra/free-port';
 import { eventually } from '@mp/test-kit/eventually';
 import { connect, createInbox } from '@nats-io/transport-node';
 import { MongoClient } from 'mongodb';
+import { rightsOf } from '../../deploy/nats/users.ts';
 import { root } from './chart.ts';
 import { services } from './environments.ts';
 
@@ -168,20 +170,48 @@ test('in NATS each service can publish and subscribe only to its own subjects', 
     assert.equal(await canSubscribe(user, subject), false, `${user} ${subject}`);
 });
 
-test('the NATS users can send exactly the requests that the services send', async () => {
-  const users = await readFile(join(root, 'deploy/nats/users.conf'), 'utf8');
-  const { stdout } = await run(
-    'git',
-    ['grep', '-hoE', 'broker\\.(ask|answer)\\([A-Z][A-Za-z]+', '--', 'services/*/src/*.ts', 'services/*/src/**/*.ts'],
-    { cwd: root },
-  );
-  const asked = [...stdout.matchAll(/\.ask\(([A-Za-z]+)/g)].map(([, name = '']) => name);
-  const source = await readFile(join(root, 'deploy/nats/users.ts'), 'utf8');
-  assert.ok(asked.length > 4);
-  for (const name of new Set(asked)) assert.match(source, new RegExp(`\\b${name}\\.subject`), name);
-  assert.match(users, /"rpc\.contacts\.find\.v1"/);
+test('the NATS user of each service can send the requests that the service sends', async () => {
+  const subjects = await requestSubjects();
+  let count = 0;
+  for (const name of services) {
+    const { publish } = rightsOf({ name, consumers: [] });
+    const sent = await requestsOf(name, subjects);
+    count += sent.size;
+    for (const subject of sent) assert.ok(publish.includes(subject), `${name} sends ${subject}`);
+  }
+  assert.ok(count > 15, `${count} requests`);
   const erasing = await run('git', ['grep', '-lF', 'broker.eraseFrom(', '--', 'services/*/src/*.ts', 'services/*/src/**/*.ts'], {
     cwd: root,
   });
   assert.match(erasing.stdout, /^(?:services\/(?:contacts|gateway)\/\S+\n)+$/, 'only contacts and the gateway can erase from streams');
 });
+
+/** The subject of each request by its name in the sources. */
+async function requestSubjects(): Promise<Map<string, string>> {
+  const folder = join(root, 'libs/contracts/src/questions');
+  const subjects = new Map<string, string>();
+  for (const file of await readdir(folder)) {
+    if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
+    const names: Record<string, unknown> = await import(join(folder, file));
+    for (const [name, request] of Object.entries(names))
+      if (typeof request === 'object' && request !== null && 'subject' in request) subjects.set(name, String(request.subject));
+  }
+  return subjects;
+}
+
+/** What a service sends: the requests that it names, those of `findContacts`, and those of `askPositions`. */
+async function requestsOf(service: string, subjects: ReadonlyMap<string, string>): Promise<Set<string>> {
+  const { stdout } = await run(
+    'git',
+    ['grep', '-hE', 'ask\\(|findContacts\\(|askPositions\\(', '--', `services/${service}/src/`, ':!*.test.ts'],
+    {
+      cwd: root,
+    },
+  );
+  const asked = [...stdout.matchAll(/\bask\(([A-Z][A-Za-z]+)/g)].map(([, name = '']) => subjects.get(name) ?? name);
+  const find = stdout.includes('findContacts(') ? [subjects.get('ContactsFind') ?? ''] : [];
+  const sources = stdout.includes('askPositions(')
+    ? ['contacts', 'leadpulse', 'campaigns'].map((name) => positionRequests[Source.parse(name)].subject)
+    : [];
+  return new Set([...asked, ...find, ...sources]);
+}

@@ -8665,7 +8665,7 @@ export interface components {
         RuleSequence: {
             /** @description Events in this order, each later than the one before. Steps with `not_event` come last. */
             sequence: components["schemas"]["RuleSequenceSequenceItem"][];
-            /** @description The maxWindow time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event. */
+            /** @description The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event. */
             within: string;
             /**
              * @description Length of the window as an ISO 8601 duration, at most P400D. P1D is 24 hours.

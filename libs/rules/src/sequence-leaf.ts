@@ -18,7 +18,7 @@ const Absent = z.strictObject({
 const Step = z.union([Happened, Absent]);
 type Step = z.infer<typeof Step>;
 
-const missingWindow = 'A sequence needs within, such as "P7D": the maxWindow time from its first event to its last.';
+const missingWindow = 'A sequence needs within, such as "P7D": the longest time from its first event to its last.';
 
 export const SequenceLeaf = z
   .strictObject({
@@ -28,7 +28,7 @@ export const SequenceLeaf = z
       .max(maxSteps, `A sequence can have at most ${maxSteps} steps.`)
       .describe('Events in this order, each later than the one before. Steps with `not_event` come last.'),
     within: windowOr(missingWindow).describe(
-      'The maxWindow time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event.',
+      'The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event.',
     ),
     in_last: Window.optional(),
   })

@@ -110,7 +110,8 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
 
   return {
     ...settings,
-    consumers: [webhooks, notifications, ...onAccountErased(parts, state.stores.accountDeletions)],
+    // In MAINTENANCE mode no email is sent, so the notifications wait.
+    consumers: [webhooks, ...(parts.maintenance ? [] : [notifications]), ...onAccountErased(parts, state.stores.accountDeletions)],
     prepare: async () => {
       await settings.prepare();
       await suspendedOnce.prepare();

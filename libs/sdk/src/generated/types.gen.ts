@@ -6913,7 +6913,7 @@ export type RuleSequence = {
      */
     sequence: Array<RuleSequenceSequenceItem>;
     /**
-     * The maxWindow time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event.
+     * The longest time from the first event to the last. With `not_event`, the contact matches once this time has passed since the first event.
      */
     within: string;
     /**

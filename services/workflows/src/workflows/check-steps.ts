@@ -19,10 +19,19 @@ type Deps = { templates: Pick<Templates, 'check'>; fetchTemplate: FetchTemplate;
 export function createCheckSteps({ templates, fetchTemplate, allowPrivate }: Deps) {
   return async function checkSteps(accountId: AccountId, { steps, exit_when }: Pick<Definition, 'steps' | 'exit_when'>) {
     const sends = steps.flatMap((step, index) => (step.type === 'send' ? [{ step, index }] : []));
-    const messages = await Promise.all(
-      sends.map(async ({ step, index }) => ({ index, ...(await messageOfStep(fetchTemplate, accountId, step)) })),
-    );
-    const ofMessages = messages.flatMap((one) => ('problem' in one ? { ...one.problem, path: [one.index, ...one.problem.path] } : []));
+    const ofMessages: { path: (string | number)[]; code: string; message: string }[] = [];
+    const faults: Problem[] = [];
+    // One after the other, so that the memory never holds more than one template.
+    for (const { step, index } of sends) {
+      const one = await messageOfStep(fetchTemplate, accountId, step);
+      if ('problem' in one) {
+        ofMessages.push({ ...one.problem, path: [index, ...one.problem.path] });
+        continue;
+      }
+      // Messages of workflows can read `data`, the data of the run.
+      const found = await templates.check({ accountId, templates: one.message, data: true });
+      faults.push(...found.map((fault) => ({ ...fault, path: `/steps/${index}${fault.path}` })));
+    }
     const inSteps = [...definitionProblems(steps, { allowPrivate }), ...ofMessages].map((one) => ({
       ...one,
       path: ['steps', ...one.path],
@@ -32,13 +41,6 @@ export function createCheckSteps({ templates, fetchTemplate, allowPrivate }: Dep
     if (first) {
       const details = problems.slice(0, maxDetails).map(({ path, code, message }) => ({ path: `/${path.join('/')}`, code, message }));
       throw new ApiError('VALIDATION_ERROR', first.message, { details });
-    }
-    const faults: Problem[] = [];
-    for (const one of messages) {
-      if ('problem' in one) continue;
-      // Messages of workflows can read `data`, the data of the run.
-      const found = await templates.check({ accountId, templates: one.message, data: true });
-      faults.push(...found.map((fault) => ({ ...fault, path: `/steps/${one.index}${fault.path}` })));
     }
     const error = problemError(faults.slice(0, maxDetails));
     if (error) throw error;

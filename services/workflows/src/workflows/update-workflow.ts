@@ -56,9 +56,9 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
           before: async () => {
             const before = await workflows.get(accountId, request.params.id);
             const after = { ...definitionOf(before), ...definedIn(body) };
-            if (body.steps || body.exit_when) await checkSteps(accountId, after);
-            // The response of GET can be sent back even if an attribute has another type by now.
+            // The response of GET can be sent back even if an attribute has another type by now, or a template no longer exists.
             if (!same([after.steps, after.exit_when], [before.steps, before.exit_when])) {
+              await checkSteps(accountId, after);
               const { steps, exit_when } = await fitBranches(accountId, after);
               body = { ...body, ...(body.steps && { steps }), ...(body.exit_when && { exit_when }) };
             }
