@@ -11389,11 +11389,8 @@ export interface components {
             properties?: {
                 [key: string]: string | number | boolean | null;
             };
-            /**
-             * @description The value to compare with.
-             * @default null
-             */
-            value: components["schemas"]["WorkflowSimulationEventInputEventValue"] | null;
+            /** @description The value to compare with. */
+            value?: components["schemas"]["WorkflowSimulationEventInputEventValue"] | null;
             /**
              * @description How long after `from` it happens.
              * @example P1D
@@ -12442,7 +12439,6 @@ export interface components {
             on_error: "continue" | "exit";
             /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. Default: `[]`. */
             exit_when: components["schemas"]["WorkflowOccurrence"][];
-            /** @default null */
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
             /** @description Increases with each change of the definition. */
             version: number;
@@ -23805,10 +23801,7 @@ export interface operations {
                             };
                         };
                     };
-                    /**
-                     * @description The value of a conversion whose event has none; null for none.
-                     * @default null
-                     */
+                    /** @description The value of a conversion whose event has none; null for none. */
                     value?: {
                         /** @description The amount in units of the currency, with at most four decimals. */
                         amount: number;
@@ -25571,10 +25564,7 @@ export interface operations {
                 "application/json": {
                     /** @description The name of the report. */
                     name: string;
-                    /**
-                     * @description The range: this many days up to now. Null: `from` and `to` of the request, or the last 30 days without them.
-                     * @default null
-                     */
+                    /** @description The range: this many days up to now. Null: `from` and `to` of the request, or the last 30 days without them. */
                     days?: number | null;
                     /** @description What it reports. */
                     report: {
@@ -31752,15 +31742,9 @@ export interface operations {
                     url: string;
                     /** @description Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them. */
                     events: string[];
-                    /**
-                     * @description Only events whose payload passes are sent; null: all.
-                     * @default null
-                     */
+                    /** @description Only events whose payload passes are sent; null: all. */
                     filter?: components["schemas"]["WebhookFilter"] | null;
-                    /**
-                     * @description Description for your team.
-                     * @default null
-                     */
+                    /** @description Description for your team. */
                     description?: string | null;
                     /**
                      * @description Current status.
@@ -31768,10 +31752,7 @@ export interface operations {
                      * @enum {string}
                      */
                     status?: "active" | "disabled";
-                    /**
-                     * @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event.
-                     * @default null
-                     */
+                    /** @description Sends up to `max` events in one request, with the body `{"id": "batch_…", "type": "batch", "timestamp", "account_id", "events": […]}` and the ID of the batch as `webhook-id`. Each event is in one batch, which keeps its events and its ID in every attempt. null: a request for each event. */
                     batch?: components["schemas"]["WebhookBatchingInput"] | null;
                     /** @description Additional headers of each request, such as `Authorization`. Values are stored encrypted and never shown. Default: `{}`. */
                     headers?: {
@@ -33291,10 +33272,7 @@ export interface operations {
                 "application/json": {
                     /** @description Name, as shown in the dashboard. */
                     name: string;
-                    /**
-                     * @description Description for your team.
-                     * @default null
-                     */
+                    /** @description Description for your team. */
                     description?: string | null;
                     trigger: components["schemas"]["WorkflowTriggerInput"];
                     /** @description Runs start at the first step. */
@@ -33318,7 +33296,6 @@ export interface operations {
                     on_error?: "continue" | "exit";
                     /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
                     exit_when?: components["schemas"]["WorkflowOccurrence"][];
-                    /** @default null */
                     quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
                     /**
                      * @description `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
@@ -34098,7 +34075,6 @@ export interface operations {
                         on_error?: "continue" | "exit";
                         /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
                         exit_when?: components["schemas"]["WorkflowOccurrence"][];
-                        /** @default null */
                         quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
                     };
                 };

@@ -4,7 +4,7 @@ import type { components, paths } from '../api/schema.d.ts';
 import { useList } from '../lists/use-list.ts';
 import { useWholeList } from '../lists/use-whole-list.ts';
 import { filterOf, timezone } from './leadpulse.ts';
-import { defaultDays, dimensions, rangeOf, type TrafficSearch, trafficSearch } from './leadpulse-search.ts';
+import { defaultDays, dimensions, rangeOf, ranges, type TrafficSearch, trafficSearch } from './leadpulse-search.ts';
 
 export type SavedReport = components['schemas']['SavedReport'];
 type NewSavedReport = BodyOf<paths['/v2/leadpulse/saved-reports']['post']>;
@@ -35,6 +35,7 @@ export function reportOf(name: string, search: TrafficSearch): NewSavedReport {
 export function viewOf({ days, report }: Pick<SavedReport, 'days' | 'report'>): TrafficSearch | undefined {
   if (report.kind !== 'query') return undefined;
   const { from, to, compare, filter } = report.request;
+  if (typeof days === 'number' && !ranges.some((range) => range === days)) return undefined;
   const conditions = filter === undefined ? [] : 'all' in filter ? filter.all : undefined;
   const filters = conditions?.map((one) =>
     'dimension' in one && one.op === 'eq' && Object.hasOwn(dimensions, one.dimension) ? [one.dimension, one.value] : undefined,

@@ -10,10 +10,13 @@ const effect = z.object({
   contact_id: z.string(),
 });
 
+const ofContact = ({ contact_id }: z.output<typeof effect>) => [contact_id];
+
 export const ContactEffectRequested = defineEvent({
   type: 'workflows.contact_effect.requested',
   version: 1,
   meaning: 'A run requests a change of a contact; contacts replies with contacts.effect.completed.',
+  subjectsOf: ofContact,
   data: effect.extend({
     change: z.discriminatedUnion('type', [
       z.object({
@@ -34,6 +37,7 @@ export const SendEffectRequested = defineEvent({
   type: 'workflows.send_effect.requested',
   version: 1,
   meaning: 'A run requests a message; campaigns replies with campaigns.effect.completed once it is sent or refused.',
+  subjectsOf: ofContact,
   data: effect.extend({
     delivered_at: z.iso
       .datetime()
@@ -58,6 +62,7 @@ export const TrackEffectRequested = defineEvent({
   type: 'workflows.track_effect.requested',
   version: 1,
   meaning: 'A run tracks an event of its contact; leadpulse stores it like any other event. There is no reply.',
+  subjectsOf: ofContact,
   data: effect.extend({
     event_id: z.string().describe('The id of the tracked event.'),
     event: z.string(),
@@ -70,6 +75,7 @@ export const NotifyEffectRequested = defineEvent({
   type: 'workflows.notify_effect.requested',
   version: 1,
   meaning: 'A run notifies a user of the account by email; the gateway replies with platform.notify_effect.completed.',
+  subjectsOf: ofContact,
   data: effect.extend({ user_id: z.string(), subject: z.string(), text: z.string() }),
 });
 

@@ -66,9 +66,11 @@ function booleanConstant(schema: Schema): Schema {
   return schema.type !== 'boolean' || only === undefined ? schema : { ...rest, description: spoken(schema, `Always \`${only}\`.`) };
 }
 
+/** States an object default in the description, and drops `default: null`: generators write it as `null` in any language. */
 function spokenDefault(schema: Schema): Schema {
   const { default: standard, ...rest } = schema;
-  if (typeof standard !== 'object' || standard === null) return schema;
+  if (standard === null) return rest;
+  if (typeof standard !== 'object') return schema;
   return { ...rest, description: spoken(schema, `Default: \`${JSON.stringify(standard)}\`.`) };
 }
 

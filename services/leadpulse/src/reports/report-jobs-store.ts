@@ -32,6 +32,12 @@ const leaseMs = 60_000;
 const maxWaiting = 20;
 const maxAttempts = 3;
 
+/** A completed report is reused for so long: events of its range still arrive. */
+const freshMs = 5 * 60_000;
+
+/** How long a result can still be read after a newer one has replaced it. */
+const replacedMs = 60 * 60_000;
+
 /** The only access to the `report_jobs` collection. Every query names the account, except those of the queue. */
 export function createReportJobsStore(db: Db) {
   const jobs = db.collection<JobDocument>('report_jobs');
@@ -48,13 +54,18 @@ export function createReportJobsStore(db: Db) {
         db,
       ),
 
-    /** Queues a report, or returns the job of the same report. Throws RATE_LIMITED if too many wait. */
+    /** Queues a report, or returns the job of the same report that waits, runs or has just completed. Throws RATE_LIMITED if too many wait. */
     async queue(accountId: AccountId, kind: ReportKind, request: object, now = new Date()): Promise<ReportJob> {
       const text = JSON.stringify(request);
       const fingerprint = createHash('sha256').update(`${kind} ${text}`).digest('base64url');
       const same = { account_id: accountId, fingerprint };
       const known = await jobs.findOne(same);
-      if (known) return viewOf(known);
+      if (known?.completed_at && now.getTime() - known.completed_at.getTime() > freshMs)
+        await jobs.updateOne(
+          { _id: known._id, ...same },
+          { $set: { fingerprint: known._id, expires_at: new Date(now.getTime() + replacedMs) } },
+        );
+      else if (known) return viewOf(known);
       const waiting = await jobs.countDocuments({ account_id: accountId, status: { $in: ['queued', 'running'] } }, { limit: maxWaiting });
       if (waiting >= maxWaiting)
         throw new ApiError('RATE_LIMITED', `At most ${maxWaiting} reports of an account can wait; retry later.`, { retryAfter: 10 });

@@ -114,6 +114,19 @@ test('reports', async (t) => {
     assert.equal((await account.post('/v2/leadpulse/funnels', { steps, ...range, background: true })).data.id, queued.data.id);
   });
 
+  await t.test('a completed report is reused for five minutes, and can be read for an hour after that', async () => {
+    const own = createReportJobsStore(parts.mongo.db);
+    const { accountId } = testClient(app);
+    const after = (minutes: number) => own.queue(accountId, 'funnel', { ...bodies.funnels }, new Date(Date.now() + minutes * 60_000));
+    const { id } = await after(0);
+    await own.complete({ id, accountId, kind: 'funnel', request: {}, attempts: 0 }, { steps: [] });
+    assert.equal((await after(4)).id, id);
+    const next = await after(6);
+    assert.deepEqual([next.id === id, next.status], [false, 'queued']);
+    assert.equal((await own.get(accountId, id)).status, 'completed');
+    await own.complete({ id: next.id, accountId, kind: 'funnel', request: {}, attempts: 0 }, { steps: [] });
+  });
+
   await t.test('a job whose process ended runs again, and fails for good after three attempts', async () => {
     const own = createReportJobsStore(parts.mongo.db);
     const account = testClient(app);

@@ -37,8 +37,8 @@ const againMs = 10_000;
 const maxMembers = 500;
 const maxContacts = 200;
 
-/** Segments is usually less than this behind. */
-const waitMs = 500;
+/** A tick whose segment is behind waits a tenth of the time it has waited, so that it delays no others. */
+const [minWaitMs, maxWaitMs] = [500, 30_000];
 
 /** Contacts that enter, and the last contact of the page; null after the last page. */
 type Page = { entrants: Entrant[]; next: string | null };
@@ -56,7 +56,9 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
     const found = await findMembersMoment(broker, { accountId: tick.account_id, segmentId, whereabouts: tick.whereabouts });
     if (found === 'unknown') return tick.at;
     if ('asOf' in found) return ticks.readAsOf(tick, found.asOf);
-    await ticks.awaitSources(tick, found.whereabouts, new Date(clock().getTime() + waitMs));
+    const now = clock().getTime();
+    const waitMs = Math.min(maxWaitMs, Math.max(minWaitMs, (now - tick.at.getTime()) / 10));
+    await ticks.awaitSources(tick, found.whereabouts, new Date(now + waitMs));
     return undefined;
   }
 

@@ -58,7 +58,7 @@ export function buildWebhooks(parts: Parts, { keys, allowPrivate, send, suspende
   const webhooks = createWebhooksStore(mongo.db, cursors, createSealing(keys), clock);
   const deliveries = createDeliveriesStore(mongo, cursors);
   const streams = createStreamsStore(mongo, clock);
-  const erased = createErasedContacts({ db: mongo.db, deliveries, streams, logger, clock });
+  const erased = createErasedContacts({ db: mongo.db, deliveries, streams, outbox, logger, clock });
   const sendDelivery = createSendDelivery({ send, clock });
   const accepted = createAcceptedStore(mongo.db);
   const reportDelivered = createReportDelivered({ mongo, outbox, logger, clock });

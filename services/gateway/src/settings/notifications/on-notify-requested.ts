@@ -21,6 +21,9 @@ const hourMs = 60 * 60 * 1_000;
 /** A workflow that many contacts enter must not flood a mailbox. */
 const maxPerHour = 100;
 
+/** RFC 5322 allows lines of 998 characters; mailboxes show far fewer. */
+const maxSubjectLength = 200;
+
 /**
  * Emails a user what a workflow step says, once per effect key, and publishes the result. The email leaves after the commit, so
  * a gateway that dies at that moment sends it not at all rather than twice.
@@ -52,5 +55,5 @@ export const onNotifyRequested = ({ users, notifications, outbox, mailer, public
     await publishResult(refused);
     if (refused !== null || to === undefined) return;
     const body = `${text}\n\n${publicUrl}/workflows/runs/${run_id}`;
-    tx.afterCommit(() => void mailer?.send({ to, subject: subject.replace(/\s+/g, ' ').trim(), text: body }));
+    tx.afterCommit(() => void mailer?.send({ to, subject: subject.replace(/\s+/g, ' ').trim().slice(0, maxSubjectLength), text: body }));
   });

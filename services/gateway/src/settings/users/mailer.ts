@@ -11,13 +11,15 @@ type MailerConfig = { smtpUrl: string | undefined; from: string; logger: Logger 
 /** Tries each email once and only logs failures; users can request another. */
 export function createMailer({ smtpUrl, from, logger }: MailerConfig): Mailer {
   if (smtpUrl === undefined) return undefined;
-  const transport = createTransport(smtpUrl, { from });
+  // Pooled, so that a burst of notifications opens few connections.
+  const transport = createTransport({ url: smtpUrl, pool: true, maxConnections: 5 }, { from });
   return {
     async send(mail) {
       try {
         await transport.sendMail(mail);
       } catch (err) {
-        logger.error({ err, subject: mail.subject }, 'could not send an email');
+        // Without the subject, which can contain personal data.
+        logger.error({ err }, 'could not send an email');
       }
     },
   };

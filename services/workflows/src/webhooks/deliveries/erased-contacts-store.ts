@@ -1,6 +1,7 @@
 import type { AccountId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Db } from 'mongodb';
 import type { Clock } from '../../runs/clock.ts';
@@ -23,12 +24,13 @@ type Deps = {
   db: Db;
   deliveries: Pick<DeliveriesStore, 'erase'>;
   streams: Pick<StreamsStore, 'erase'>;
+  outbox: Pick<Outbox, 'erase'>;
   logger: Logger;
   clock: Clock;
 };
 
-/** Removes the stored payloads about erased contacts, and remembers the contacts, so that late events about them are not stored. */
-export function createErasedContacts({ db, deliveries, streams, logger, clock }: Deps) {
+/** Removes the stored payloads and events about erased contacts, and remembers the contacts, so that late events about them are not stored. */
+export function createErasedContacts({ db, deliveries, streams, outbox, logger, clock }: Deps) {
   const erased = db.collection<ErasedDocument>('webhook_erased_contacts');
   const keyOf = (accountId: AccountId, contactId: string) => `${accountId} ${contactId}`;
 
@@ -40,6 +42,7 @@ export function createErasedContacts({ db, deliveries, streams, logger, clock }:
     for (const { _id, account_id, contact_id } of due) {
       await deliveries.erase(account_id, [contact_id]);
       await streams.erase(account_id, [contact_id]);
+      await outbox.erase(account_id, [contact_id]);
       await erased.updateOne({ _id }, { $unset: { sweep_at: '' } });
     }
     return due.length === 100;
