@@ -29,7 +29,7 @@ export async function startApiServer(t: { after: (cleanUp: () => Promise<void>) 
       const gone = new Promise((resolve) => child.once('exit', resolve));
       if (child.exitCode === null && child.kill('SIGKILL')) await gone;
     }
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   function start(program: (typeof programs)[number], args: readonly string[]) {
     const child = spawn(pathOf(program) ?? program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });

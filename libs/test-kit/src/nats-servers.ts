@@ -89,7 +89,7 @@ export async function startNatsServers(
     kill,
     ready,
     /** Deletes the data of a server, as if it had lost its disk. */
-    wipe: (index: number) => rm(join(folder, serverAt(index).name), { recursive: true, force: true }),
+    wipe: (index: number) => rm(join(folder, serverAt(index).name), { recursive: true, force: true, maxRetries: 10 }),
     /** The index of the server with this name, such as a leader in the info of a stream. */
     indexOf: (name: string | undefined) => servers.findIndex((server) => server.name === name),
   };

@@ -52,7 +52,7 @@ export async function startLeadpulse(t: TestContext) {
     await gone();
     await mongo.close();
     await infra.release();
-    await rm(dir, { recursive: true, force: true });
+    await rm(dir, { recursive: true, force: true, maxRetries: 10 });
   });
 
   return {

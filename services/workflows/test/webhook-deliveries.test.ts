@@ -190,7 +190,7 @@ test('a failed delivery', async (t) => {
 
   await t.test('names what is wrong with TLS, and sends nothing', async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'tls-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
     const [keyFile, certFile] = [join(folder, 'key'), join(folder, 'cert')];
     const asked = [
       'req',
