@@ -148,7 +148,7 @@ try {
   }
   const counted = accounts.map(({ events, visitors, id }) => {
     const { visitors: reported = 0, visitors_error: error = 0 } = last.get(id) ?? {};
-    return `${events.toLocaleString('en')} events: ${visitors} visitors, reported as ${reported}, with a stated error of ${error}`;
+    return `${events.toLocaleString('en')} events: ${visitors} visitors in ${days + 1} days, ${reported} reported for the last ${days}, with a stated error of ${error}`;
   });
   await writeResults({
     name: 'leadpulse-analytics',
