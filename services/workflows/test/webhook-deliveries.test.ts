@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { ContactErased } from '@mp/contracts/events/contacts';
+import { NotifyEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { Webhook } from 'standardwebhooks';
@@ -312,13 +313,19 @@ test('a failed delivery', async (t) => {
     assert.equal((await account.post(`/v2/webhooks/${id}/replay`, { since, until })).error.details[0].path, '/until');
   });
 
-  await t.test('of an erased contact is removed, and late events about it are not stored', async (t) => {
+  await t.test('of an erased contact is removed, with its events in the outbox, and late events about it are not stored', async (t) => {
     const account = service.account();
     const { url } = await recorder(t, (response) => response.writeHead(500).end());
     const { id } = await service.create(account, url);
     const contactId = newId('contact');
     await service.contactCreated(account, { id: contactId, email: 'erase-me@example.com' });
     await eventually(async () => (await deliveriesOf(account, id)).length === 1);
+    const { mongo, outbox } = service.parts;
+    const effect = { effect_key: `${newId('run')}:1`, run_id: newId('run'), workflow_id: newId('workflow'), contact_id: contactId };
+    const notification = { ...effect, user_id: newId('user'), subject: 'Order', text: 'erase-me@example.com ordered.' };
+    await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
+      outbox.add(tx, NotifyEffectRequested, account.accountId, notification),
+    );
     await play.tell(ContactErased, account.accountId, { erasure_id: newId('erasure'), contact_id: contactId, merged_ids: [], revision: 9 });
     await eventually(async () => (await deliveriesOf(account, id)).map(({ type }: { type: string }) => type).join() === 'contact.erased');
     await service.contactUpdated(account, { id: contactId, email: 'erase-me@example.com', revision: 2 }, ['email']);
@@ -326,6 +333,10 @@ test('a failed delivery', async (t) => {
     await eventually(async () => (await deliveriesOf(account, id)).length === 2);
     const stored = await service.parts.mongo.db.collection('webhook_deliveries').find({ account_id: account.accountId }).toArray();
     assert.ok(!JSON.stringify(stored).includes('erase-me'));
+    // Once every transaction that did not see the erasure has ended.
+    service.pass(3 * 60_000);
+    const written = mongo.db.collection('outbox').find({ 'events.account_id': account.accountId });
+    await eventually(async () => !JSON.stringify(await written.clone().toArray()).includes('erase-me'));
   });
 });
 

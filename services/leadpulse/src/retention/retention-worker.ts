@@ -33,10 +33,19 @@ export function createRetentionWorker({ settings, deletions, logger, ...stores }
   }
 
   async function removeOld(signal: AbortSignal, now: number) {
+    const failures: unknown[] = [];
     for (const { accountId, days } of await settings.withRetention()) {
       const before = new Date(now - days * dayMs - slackMs);
-      for (const store of [events, sessions, visitors]) while (!signal.aborted && (await store.removeBefore(accountId, before, batchSize)));
+      try {
+        // Deleted visitors do not wait until everything old is gone.
+        for (const store of [events, sessions, visitors])
+          while (!signal.aborted && (await store.removeBefore(accountId, before, batchSize))) await removeDeleted(signal);
+      } catch (error) {
+        failures.push(error);
+      }
     }
+    // Only now, so that one account stops no other.
+    if (failures.length > 0) throw failures[0];
   }
 
   return createRunner({

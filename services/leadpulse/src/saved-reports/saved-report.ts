@@ -13,6 +13,9 @@ import { RetentionBody } from '../reports/retention-report.ts';
 
 const requestOf = (path: string) => `The body of \`POST /v2/leadpulse/${path}\`.`;
 
+/** A page of saved reports is read and sent at once. */
+const maxReportBytes = 32_768;
+
 /** What a saved report runs: a report with its request. */
 const SavedRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('query'), request: QueryBody.describe(requestOf('query')) }).meta({ title: 'Query' }),
@@ -59,6 +62,7 @@ export const RunSavedReportBody = z.strictObject({ from, to, timezone: timezone.
 
 export function newSavedReport(body: z.output<typeof CreateSavedReportBody>, now: Date): SavedReport {
   requireOneRange(body);
+  requireSize(body.report);
   const at = now.toISOString();
   return { id: newId('savedReport'), ...body, revision: 1, created_at: at, updated_at: at };
 }
@@ -74,7 +78,13 @@ export function changeSavedReport(before: SavedReport, body: z.output<typeof Upd
   const { name = before.name, days = before.days, report = before.report } = body;
   const after = { ...before, name, days, report };
   requireOneRange(after);
+  if (body.report) requireSize(body.report);
   return isDeepStrictEqual(after, before) ? before : { ...after, revision: before.revision + 1, updated_at: now.toISOString() };
+}
+
+function requireSize(report: SavedReport['report']) {
+  if (Buffer.byteLength(JSON.stringify(report)) > maxReportBytes)
+    throw invalid('/report', 'too_large', `A saved report can have at most ${maxReportBytes} bytes as JSON; use fewer or shorter values.`);
 }
 
 function requireOneRange({ days, report: { request } }: Pick<SavedReport, 'days' | 'report'>) {

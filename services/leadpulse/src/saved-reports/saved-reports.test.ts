@@ -70,6 +70,11 @@ test('/v2/leadpulse/saved-reports', async (t) => {
     const fault = async (body: object) => (await account.post(url, body)).error.details[0].path;
     assert.equal(await fault({ ...funnel, report: { kind: 'funnel', request: { steps: [{ page: '/' }] } } }), '/report/request/steps');
     assert.equal(await fault({ ...funnel, report: { kind: 'funnel', request: { steps, from: '2026-01-01' } } }), '/days');
+    const values = Array.from({ length: 40 }, (_, index) => `${index}`.padEnd(1_000, 'x'));
+    const large = { ...query.report, request: { metrics: ['visitors'], filter: { dimension: 'page', op: 'in', value: values } } };
+    const { details } = (await account.post(url, { ...query, report: large })).error;
+    assert.deepEqual([details[0].path, details[0].code], ['/report', 'too_large']);
+    assert.equal((await account.put(await create(account), { report: large })).error.details[0].code, 'too_large');
     assert.equal((await account.put(await create(account), { revision: 7 })).error.details[0].code, 'read_only');
   });
 });

@@ -3,8 +3,11 @@ import { test } from 'node:test';
 import { NotifyEffectCompleted } from '@mp/contracts/events/platform';
 import { NotifyEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
+import { createMetrics } from '@mp/service-kit/metrics';
+import { testParts } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
 import { startTestGateway } from '../../../test/start-test-gateway.ts';
+import { buildApp } from '../../app.ts';
 import type { Mail, Mailer } from '../users/mailer.ts';
 import { onNotifyRequested } from './on-notify-requested.ts';
 
@@ -84,4 +87,17 @@ test('a user whom a workflow notifies', async (t) => {
     assert.deepEqual(await request(id, { given: { mailer: undefined } }), ['The platform has no mail server.']);
     assert.deepEqual(mails, []);
   });
+});
+
+test('in MAINTENANCE mode notifications wait: nothing consumes the requests', async (t) => {
+  const parts = await testParts(t, 'gateway');
+  const consumersOf = (maintenance: boolean) => {
+    const config = { host: '127.0.0.1', port: 0, publicUrl: 'http://localhost:8080', services: {}, trustedProxies: [] };
+    const { consumers } = buildApp({ ...parts, metrics: createMetrics('gateway'), maintenance }, config);
+    return consumers.map(({ name }) => name);
+  };
+  assert.deepEqual(
+    [consumersOf(false), consumersOf(true)].map((names) => names.includes('gateway-notifications')),
+    [true, false],
+  );
 });
