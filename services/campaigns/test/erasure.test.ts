@@ -41,14 +41,15 @@ test('erasures and removed suppressions', async (t) => {
     assert.deepEqual([(await reconciliation(owner, id)).reconciles, (await reconciliation(owner, id)).states.delivered], [true, 1]);
   });
 
-  await t.test('the content, data and attachments of messages are removed, except what messages to others share', async () => {
+  await t.test('the content, data and attachments of messages are removed, except what others share', async () => {
     const shop = account(app);
     const [zoe, max] = neighbours.contacts(shop.accountId, 2, (index) => ({ email: `${['zoe', 'max'][index]}@example.com` }));
     assert.ok(zoe && max);
     const file = (text: string) => ({ filename: 'a.txt', content_type: 'text/plain', content: Buffer.from(text).toString('base64') });
-    const send = async (to: object, subject: string, texts: string[]) => {
-      const content = { subject, text: 'Hi' };
-      const body = { from: { email: 'shop@example.com' }, to, content, data: { name: 'Zoe' }, attachments: texts.map(file) };
+    const template = await shop.post('/v2/campaigns/templates', { name: 'Receipt', subject: 'Your receipt', text: 'Hi' });
+    const send = async (to: object, subject: string | null, texts: string[]) => {
+      const content = subject === null ? { template_id: template.data.id } : { content: { subject, text: 'Hi' } };
+      const body = { from: { email: 'shop@example.com' }, to, ...content, data: { name: 'Zoe' }, attachments: texts.map(file) };
       const { data } = await shop.post('/v2/campaigns/messages', body);
       await eventually(async () => (await shop.get(`/v2/campaigns/messages/${data.id}`)).data.state === 'sent');
       return data.id;
@@ -56,6 +57,7 @@ test('erasures and removed suppressions', async (t) => {
     const own = await send({ email: 'zoe@example.com' }, 'Dear Zoe', ['terms', 'of Zoe']);
     await send({ contact_id: zoe.id }, 'Hello', ['terms']);
     await send({ contact_id: max.id }, 'Hello', ['terms']);
+    await send({ contact_id: zoe.id }, null, []);
     await neighbours.remove(shop.accountId, zoe);
     const erased = { erasure_id: 'erasure_2', contact_id: zoe.id, merged_ids: [], revision: zoe.revision + 1 };
     await neighbours.publish(ContactErased, shop.accountId, erased);
@@ -64,10 +66,8 @@ test('erasures and removed suppressions', async (t) => {
     assert.deepEqual([data.state, data.to.email, data.data, data.attachments], ['sent', null, null, []]);
     const all = (name: string) => parts.mongo.db.collection(name).find({ account_id: shop.accountId }).toArray();
     assert.equal((await all('attachments')).length, 1);
-    assert.deepEqual(
-      (await all('contents')).map(({ content }) => content.subject),
-      ['Hello'],
-    );
+    assert.deepEqual((await all('contents')).map(({ content }) => content.subject).sort(), ['Hello', 'Your receipt']);
+    await send({ contact_id: max.id }, null, []);
   });
 
   await t.test('a bounced address is emailed again once its suppression is removed', async () => {

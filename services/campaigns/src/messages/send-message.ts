@@ -39,10 +39,12 @@ export function sendMessage(app: Server, { recipients, contents, readMessage, tr
         reply,
         async (tx) => {
           const { content, ...message } = read ?? (await readMessage(accountId, request.body));
-          const content_id = await contents.keep(tx, accountId, MessageContent.parse(content));
           const source = { account_id: accountId, source: 'message' as const, source_id: messageSources.messages, source_key: '' };
-          const made = newRecipient({ ...source, ...message, content_id, category: request.body.category }, false, new Date());
-          const row = { ...made, source_key: made._id };
+          const { category } = request.body;
+          const made = newRecipient({ ...source, ...message, content_id: '', category }, false, new Date());
+          const origin = message.template ? ({ source: 'template' } as const) : { message_id: made._id };
+          const content_id = await contents.keep(tx, accountId, MessageContent.parse(content), origin);
+          const row = { ...made, content_id, source_key: made._id };
           await recipients.insert(tx, [row]);
           tx.afterCommit(wake);
           return { status: 202, data: messageOfRow(row), location: `/v2/campaigns/messages/${row._id}` };

@@ -90,7 +90,7 @@ export function testCampaign(app: Server, deps: Deps) {
         reply,
         async (tx) => {
           const campaign = await read(tx);
-          const content_id = await contents.keep(tx, accountId, MessageContent.parse(campaign), campaign.name);
+          const content_id = await contents.keep(tx, accountId, MessageContent.parse(campaign), { test_of: campaign.name });
           const source = { account_id: accountId, source: 'message' as const, source_id: messageSources.tests, source_key: '' };
           const rows = to.map((address) => {
             const row = newRecipient({ ...source, contact_id, content_id, category: 'test', to: address }, false, new Date());

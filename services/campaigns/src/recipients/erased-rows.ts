@@ -5,7 +5,7 @@ import type { RecipientDocument } from './recipient-row.ts';
 
 /** The erasure of contacts from the ledger. The rows stay, so that the sums hold. */
 export const createErasedRows = (recipients: Collection<RecipientDocument>) => ({
-  /** The contents and attachments that only messages to these contacts have. */
+  /** The contents of messages to these contacts (without those of templates), and the attachments that no other contact got. */
   async onlyOf(
     tx: Transaction,
     accountId: AccountId,
@@ -13,18 +13,14 @@ export const createErasedRows = (recipients: Collection<RecipientDocument>) => (
   ): Promise<{ contents: string[]; attachments: string[] }> {
     const { session } = tx;
     const messages = { account_id: accountId, source: 'message' as const, category: { $exists: true } };
-    const partsOf = (rows: readonly RecipientDocument[]) => ({
-      contents: rows.map(({ content_id }) => content_id),
-      attachments: rows.flatMap(({ attachments = [] }) => attachments.map(({ id }) => id)),
-    });
-    const own = partsOf(await recipients.find({ ...messages, contact_id: { $in: [...contactIds] } }, { session }).toArray());
-    const others = { ...messages, contact_id: { $nin: [...contactIds] } };
-    const kept = new Set<unknown>([
-      ...(await recipients.distinct('content_id', { ...others, content_id: { $in: own.contents } }, { session })),
-      ...(await recipients.distinct('attachments.id', { ...others, 'attachments.id': { $in: own.attachments } }, { session })),
-    ]);
-    const alone = (ids: readonly string[]) => [...new Set(ids)].filter((id) => !kept.has(id));
-    return { contents: alone(own.contents), attachments: alone(own.attachments) };
+    const own = await recipients.find({ ...messages, contact_id: { $in: [...contactIds] } }, { session }).toArray();
+    const attached = own.flatMap(({ attachments = [] }) => attachments.map(({ id }) => id));
+    const others = { ...messages, contact_id: { $nin: [...contactIds] }, 'attachments.id': { $in: attached } };
+    const shared = new Set<unknown>(await recipients.distinct('attachments.id', others, { session }));
+    return {
+      contents: own.filter(({ template, category }) => !template && category !== 'test').map(({ content_id }) => content_id),
+      attachments: [...new Set(attached)].filter((id) => !shared.has(id)),
+    };
   },
 
   /**

@@ -126,11 +126,6 @@ export const recipientIndexes: readonly IndexDescription[] = [
     partialFilterExpression: { attachments: { $exists: true } },
   },
   {
-    key: { account_id: 1, content_id: 1 },
-    name: 'contents_of_messages',
-    partialFilterExpression: { category: { $exists: true } },
-  },
-  {
     key: { account_id: 1, source_id: 1, reason: 1 },
     name: 'awaiting_winner',
     partialFilterExpression: { reason: 'awaiting_winner' },

@@ -9,11 +9,17 @@ import { MessageContent } from './message-content.ts';
 import { type TrackedLink, trackedLinks } from './tracked-links.ts';
 import { utmParameters, withParameters } from './utm.ts';
 
-/** The contents of workflow steps and messages. Emails with the same content share one document. */
+/** The contents of workflow steps and messages. */
 type ContentDocument = { _id: string; account_id: AccountId; content: MessageContent; name?: string; created_at: Date };
 
 /** The content of an email, the name of its campaign (empty for a workflow), and its tracked links. */
 export type SendableContent = { content: MessageContent; name: string; links: readonly TrackedLink[] };
+
+/**
+ * What a content is stored for: a step of a workflow, a template that messages use, a test email of a campaign (by name), or one message
+ * that brought its own content. Only the last is personal data: no other email shares it, and it is removed when its contact is erased.
+ */
+type Origin = { source: 'workflow' | 'template' } | { test_of: string } | { message_id: string };
 
 type ContentOf = Pick<RecipientDocument, 'source' | 'account_id' | 'content_id' | 'variant'>;
 
@@ -39,10 +45,11 @@ export function createContentsStore(db: Db) {
   return {
     prepare: () => prepareCollection(contents, [{ key: { account_id: 1, _id: 1 } }], db),
 
-    /** Stores the content of a workflow step or a message and returns its ID. Equal contents have the same ID. */
-    async keep(tx: Transaction, accountId: AccountId, content: MessageContent, name?: string): Promise<string> {
+    /** Stores the content of an email that is not a campaign's and returns its ID. Equal contents from the same origin have the same ID. */
+    async keep(tx: Transaction, accountId: AccountId, content: MessageContent, origin: Origin): Promise<string> {
+      const name = 'test_of' in origin ? origin.test_of : undefined;
       const _id = createHash('sha256')
-        .update([accountId, JSON.stringify(content), ...(name === undefined ? [] : [name])].join('\n'))
+        .update(JSON.stringify([accountId, origin, content]))
         .digest('base64url');
       await contents.updateOne(
         { _id, account_id: accountId },

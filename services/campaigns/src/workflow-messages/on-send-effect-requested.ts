@@ -39,7 +39,7 @@ export const onSendEffectRequested = ({ recipients, contents, templates, outbox,
       return recipients.keepContent(tx, account_id, {
         effectKey: effect_key,
         contactId: contact_id,
-        contentId: await contents.keep(tx, account_id, resolved.content),
+        contentId: await contents.keep(tx, account_id, resolved.content, { source: 'workflow' }),
       });
     }
     if (!resolved.content) {
@@ -54,7 +54,7 @@ export const onSendEffectRequested = ({ recipients, contents, templates, outbox,
         source_id: workflow_id,
         source_key: effect_key,
         contact_id,
-        content_id: await contents.keep(tx, account_id, content),
+        content_id: await contents.keep(tx, account_id, content, { source: 'workflow' }),
         run_id,
         ...(template && { template }),
         ...(category === 'transactional' && { category }),
