@@ -49,6 +49,7 @@ export type IdKind = keyof typeof idPrefixes;
 export type Id<Kind extends IdKind> = Kind extends IdKind ? string & $brand<Kind> : never;
 
 export type AccountId = Id<'account'>;
+export type ContactId = Id<'contact'>;
 export type UserId = Id<'user'>;
 export type ApiKeyId = Id<'key'>;
 export type OauthClientId = Id<'client'>;

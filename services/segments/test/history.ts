@@ -1,5 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
-import { newId } from '@mp/ids';
+import { type ContactId, newId } from '@mp/ids';
 import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
@@ -182,9 +182,9 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   const lists = new Map<string, Set<string>>();
   /** For a contact that entered a list by a merge, the merged contact. */
   const entered = new Map<string, string>();
-  const mergedInto = new Map<string, string>();
+  const mergedInto = new Map<ContactId, ContactId>();
   const merges: Merge[] = [];
-  const messages: { contactId: string; activity: NewActivity; kind: CampaignActivity }[] = [];
+  const messages: { contactId: ContactId; activity: NewActivity; kind: CampaignActivity }[] = [];
   let verdicts = 0;
   let edits: Promise<void> = Promise.resolve();
   let now = begin;
@@ -411,7 +411,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     },
   };
 
-  function activitiesOf(contactId: string, name: string): NewActivity[] {
+  function activitiesOf(contactId: ContactId, name: string): NewActivity[] {
     const merged = [...mergedInto].filter(([, into]) => into === contactId).flatMap(([id]) => activitiesOf(id, name));
     const own = [...merged, ...(done.get(contactId)?.values() ?? [])].filter((activity) => activity.name === name && !activity.machine);
     return own.sort((a, b) => b.time.getTime() - a.time.getTime());

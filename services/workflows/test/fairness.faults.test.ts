@@ -31,7 +31,12 @@ test(`${due} due runs of one account delay the runs of another by at most ${maxL
       const ids = await knownContacts(parts, account.accountId, chunk.length);
       const begun = chunk.map((due_at, index) => {
         const waiting = { for: 'time', until: due_at.toISOString() } as const;
-        const own = { account_id: account.accountId, id: newId('run'), workflow_id: String(workflow.id), contact_id: ids[index] ?? '' };
+        const own = {
+          account_id: account.accountId,
+          id: newId('run'),
+          workflow_id: String(workflow.id),
+          contact_id: ids[index] ?? assert.fail(),
+        };
         const run = { ...storedRun({ due: due_at.getTime() }), ...own, step: 'wait', waiting, sequence: 1, due_at };
         return { run, locks: [`entry ${run.id}`], watches: [], log: [], passages: [], first: 'wait' };
       });

@@ -8,7 +8,7 @@ export const storedRun = (data: StoredRun['data']): StoredRun => ({
   workflow_id: 'workflow_1',
   workflow_name: 'W',
   version: 1,
-  contact_id: 'contact_1',
+  contact_id: trustedId<'contact'>('contact_1'),
   state: 'waiting',
   reason: null,
   step: 'hook',

@@ -3,11 +3,12 @@ import { AccountErasureReceipt } from '../account-erasure.ts';
 import { ConsentTopic } from '../contact.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
+import { contactId } from '../ids.ts';
 
 /** One message to one contact, sent by a campaign or by a workflow step. */
 const message = z.object({
   recipient_id: z.string().describe('The recipient in the ledger.'),
-  contact_id: z.string(),
+  contact_id: contactId,
   campaign_id: z.string().nullable().describe('null for a message of a workflow.'),
   workflow_id: z.string().nullable(),
   effect_key: z.string().optional().describe('The effect of the workflow run that requested the message.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { accountId } from '../account-id.ts';
 import { CredentialState } from '../credential-state.ts';
 import { defineEvent } from '../event.ts';
+import { accountId } from '../ids.ts';
 import { Permission, Scope } from '../permissions.ts';
 
 export const CredentialRevoked = defineEvent({

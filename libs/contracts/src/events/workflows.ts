@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
+import { contactId } from '../ids.ts';
 
 const effect = z.object({
   effect_key: z.string().describe('`run:sequence`; the effect is carried out once per key.'),
   run_id: z.string(),
   workflow_id: z.string(),
-  contact_id: z.string(),
+  contact_id: contactId,
 });
 
 const ofContact = ({ contact_id }: z.output<typeof effect>) => [contact_id];
@@ -83,7 +84,7 @@ const run = z.object({
   run_id: z.string(),
   workflow_id: z.string(),
   workflow_name: z.string(),
-  contact_id: z.string(),
+  contact_id: contactId,
   at: z.iso.datetime(),
 });
 

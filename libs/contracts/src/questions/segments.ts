@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountId } from '../account-id.ts';
+import { accountId, contactId } from '../ids.ts';
 import { Position } from '../position.ts';
 import { defineRequest } from '../question.ts';
 import { Source } from './positions.ts';
@@ -12,10 +12,10 @@ export const SegmentMembersPage = defineRequest({
     account_id: accountId,
     segment_ids: z.array(z.string()).min(1).max(100),
     as_of: z.iso.datetime(),
-    after: z.string().nullable(),
+    after: contactId.nullable(),
     limit: z.number().int().min(1).max(5_000),
   }),
-  answer: z.object({ contact_ids: z.array(z.string()), next: z.string().nullable() }),
+  answer: z.object({ contact_ids: z.array(contactId), next: contactId.nullable() }),
 });
 
 export const SegmentMembersAdd = defineRequest({
@@ -27,13 +27,13 @@ export const SegmentMembersAdd = defineRequest({
   ask: z.object({
     account_id: accountId,
     segment_id: z.string(),
-    contact_ids: z.array(z.string()).max(1_000),
+    contact_ids: z.array(contactId).max(1_000),
     by: z.string().describe('Who adds them, for the history of the segment: the ID of a credential or of a bulk job.'),
     dry_run: z.boolean().default(false),
   }),
   answer: z.object({
     refused: z.string().nullable(),
-    items: z.array(z.object({ contact_id: z.string(), status: z.enum(['added', 'already_member', 'not_found']) })),
+    items: z.array(z.object({ contact_id: contactId, status: z.enum(['added', 'already_member', 'not_found']) })),
   }),
 });
 
@@ -46,7 +46,7 @@ export const SegmentMemberChange = defineRequest({
   ask: z.object({
     account_id: accountId,
     segment_id: z.string(),
-    contact_id: z.string(),
+    contact_id: contactId,
     to: z.enum(['inside', 'outside']),
     effect_key: z.string().describe('`run:sequence`; the change is made once per key.'),
     workflow_id: z.string().describe('The workflow that makes the change, for the history of the segment.'),
@@ -90,7 +90,7 @@ export const RuleEvaluated = defineRequest({
     'that revision of the contact and all of the events: retry.',
   ask: z.object({
     account_id: accountId,
-    contact_id: z.string(),
+    contact_id: contactId,
     rule: z.unknown(),
     at_least_revision: z.number().int(),
     after_events: z

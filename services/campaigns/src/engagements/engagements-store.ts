@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
@@ -17,7 +17,7 @@ export type EngagementDocument = {
   machine: string | null;
   /** The kind of device, and the contact; missing in engagements of an earlier release. */
   device?: Device;
-  contact_id?: string;
+  contact_id?: ContactId;
   link: number | null;
   url: string | null;
   /** The event that published it. */
@@ -74,7 +74,7 @@ export function createEngagementsStore(db: Db) {
         .toArray(),
 
     /** The latest 20 clicks of a contact by a person in a period, the last first. */
-    clicksOfContact: (accountId: AccountId, contactId: string, { from, to }: { from: Date; to: Date }, tx?: Transaction) =>
+    clicksOfContact: (accountId: AccountId, contactId: ContactId, { from, to }: { from: Date; to: Date }, tx?: Transaction) =>
       engagements
         .find(
           { account_id: accountId, contact_id: contactId, kind: 'clicked', machine: null, at: { $gte: from, $lte: to } },

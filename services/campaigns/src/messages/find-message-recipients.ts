@@ -6,7 +6,7 @@ import { contactScope } from '@mp/templates/fields';
 import type { SkipReason } from '../contactables/contactable.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
-import type { RecipientDocument } from '../recipients/recipient-row.ts';
+import { noContact, type RecipientDocument } from '../recipients/recipient-row.ts';
 
 type Row = Pick<RecipientDocument, '_id' | 'contact_id' | 'to' | 'category'>;
 
@@ -34,7 +34,7 @@ export function createFindMessageRecipients({ findMailable, suppressions, broker
     }
     const own = await suppressions.find(accountId, [], emails);
     return (email) => {
-      const { bounced, complained } = own.of('', email);
+      const { bounced, complained } = own.of(noContact, email);
       return reasons.get(emailKey(email)) ?? (bounced ? 'bounced_before' : complained ? 'suppressed' : undefined);
     };
   }

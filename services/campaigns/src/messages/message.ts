@@ -1,3 +1,4 @@
+import { contactId } from '@mp/contracts/ids';
 import { z } from 'zod';
 import { Recipient } from '../recipients/recipient.ts';
 import type { RecipientDocument } from '../recipients/recipient-row.ts';
@@ -10,7 +11,7 @@ export const Message = z
     category: z.enum(messageCategories).describe('`transactional` needs no consent, `marketing` does; `test` is the test of a campaign.'),
     to: z
       .object({
-        contact_id: z.string().nullable().describe('The contact; null if no contact has the address.'),
+        contact_id: contactId.nullable().describe('The contact; null if no contact has the address.'),
         email: z.string().nullable().describe("The address it is or was sent to; null until a contact's address is known."),
       })
       .describe('The recipient.'),

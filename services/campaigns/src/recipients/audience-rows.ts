@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Collection } from 'mongodb';
 import type { RecipientDocument } from './recipient-row.ts';
@@ -17,7 +17,7 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
       key,
       contactIds,
       tx,
-    }: { source: RecipientDocument['source']; key: string; contactIds: readonly string[]; tx?: Transaction | undefined },
+    }: { source: RecipientDocument['source']; key: string; contactIds: readonly ContactId[]; tx?: Transaction | undefined },
   ) {
     const rows = await recipients
       .find(

@@ -1,4 +1,4 @@
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, trustedId } from '@mp/ids';
 import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { Assignment } from '../ab-tests/assignment.ts';
 import type { Conversions, Countable } from '../engagements/contribution.ts';
@@ -18,7 +18,7 @@ export type RecipientDocument = {
   /** Together with the contact, makes the email unique: the campaign ID, the key of the workflow's effect, or the row's own ID. */
   source_key: string;
   /** Empty for a message to an address that no contact has. */
-  contact_id: string;
+  contact_id: ContactId;
   /** The ID of the content: the campaign's, or that of a stored content of the workflow. */
   content_id: string;
   run_id?: string;
@@ -73,7 +73,10 @@ export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'so
 export const isTest = ({ category }: Pick<RecipientDocument, 'category'>) => category === 'test';
 
 /** Whether the email is published: it has a contact, and is not a test. */
-export const isPublished = (row: Pick<RecipientDocument, 'category' | 'contact_id'>) => !isTest(row) && row.contact_id !== '';
+/** The `contact_id` of a message to an address that no contact has. */
+export const noContact = trustedId<'contact'>('');
+
+export const isPublished = (row: Pick<RecipientDocument, 'category' | 'contact_id'>) => !isTest(row) && row.contact_id !== noContact;
 
 /** The row of a contact in the audience of a campaign with an A/B test: it gets a variant, or waits for the winner. */
 export function withAssignment(row: RecipientDocument, assignment: Assignment | undefined): RecipientDocument {

@@ -1,3 +1,4 @@
+import { contactId } from '@mp/contracts/ids';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import { skipReasons } from '../contactables/contactable.ts';
@@ -24,7 +25,7 @@ export const Recipient = z
   .object({
     id: z.string().describe('The ID of the recipient.'),
     campaign_id: z.string().nullable().describe('The ID of the campaign.'),
-    contact_id: z.string().describe('The ID of the contact.'),
+    contact_id: contactId.describe('The ID of the contact.'),
     contact: includedContact,
     state: z
       .enum(recipientStates)

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -53,7 +53,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return row?.created_at;
     },
 
-    findOfContact: (accountId: AccountId, campaignId: string, contactId: string) =>
+    findOfContact: (accountId: AccountId, campaignId: string, contactId: ContactId) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
 
     /** Counts the rows in each state, from the index alone. */
@@ -69,9 +69,9 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** How many marketing emails each of these contacts was sent since then. */
-    async emailedSince(accountId: AccountId, contactIds: readonly string[], since: Date): Promise<Map<string, number>> {
+    async emailedSince(accountId: AccountId, contactIds: readonly ContactId[], since: Date): Promise<Map<ContactId, number>> {
       const groups = await recipients
-        .aggregate<{ _id: string; count: number }>(
+        .aggregate<{ _id: ContactId; count: number }>(
           [
             {
               $match: {

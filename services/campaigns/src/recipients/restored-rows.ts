@@ -2,7 +2,7 @@ import type { JournalOf } from '@mp/contracts/journal';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { pendingStates } from './recipient.ts';
-import { newRecipient, type RecipientDocument, recipientsOf } from './recipient-row.ts';
+import { newRecipient, noContact, type RecipientDocument, recipientsOf } from './recipient-row.ts';
 
 export type Left = JournalOf<'message'>;
 
@@ -67,7 +67,7 @@ export function createRestoredRows(db: Db) {
      * after the backup.
      */
     async markUnrecorded() {
-      const waiting = { account_id: { $exists: true }, category: { $exists: true }, due_at: { $exists: true }, contact_id: '' };
+      const waiting = { account_id: { $exists: true }, category: { $exists: true }, due_at: { $exists: true }, contact_id: noContact };
       await recipients.updateMany(waiting, {
         $set: { state: 'unknown', reason: 'restored', updated_at: new Date(), tally_changed: true },
         $unset: { due_at: '', lease_token: '' },

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Collection } from 'mongodb';
 import type { LinkTargets } from '../sending/link-targets.ts';
@@ -17,7 +17,7 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
   async keepContent(
     tx: Transaction,
     accountId: AccountId,
-    { effectKey, contactId, contentId }: { effectKey: string; contactId: string; contentId: string },
+    { effectKey, contactId, contentId }: { effectKey: string; contactId: ContactId; contentId: string },
   ) {
     const unknown = { account_id: accountId, source: 'workflow' as const, source_key: effectKey, contact_id: contactId, content_id: '' };
     await recipients.updateOne(unknown, { $set: { content_id: contentId } }, { session: tx.session });
@@ -69,7 +69,7 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
   },
 
   /** Marks the latest email sent to the contact as `complained`. Returns the previous row. */
-  async markComplained(tx: Transaction, accountId: AccountId, contactId: string, at: Date): Promise<RecipientDocument | null> {
+  async markComplained(tx: Transaction, accountId: AccountId, contactId: ContactId, at: Date): Promise<RecipientDocument | null> {
     const { session } = tx;
     const sent = { account_id: accountId, contact_id: contactId, state: { $in: ['sent' as const, 'delivered' as const] } };
     const row = await recipients.findOne(sent, { session, sort: { sent_at: -1 } });

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { contactScope } from '@mp/templates/fields';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { AttachmentsStore } from '../messages/attachments-store.ts';
@@ -65,7 +65,7 @@ export function createPrepareBatch({
     const { quiet_hours, frequency_cap } = await settings.of(accountId);
     const now = new Date();
     const since = new Date(now.getTime() - (frequency_cap?.days ?? 0) * 86_400_000);
-    const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<string, number>();
+    const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<ContactId, number>();
     return ({ _id, contact_id, category }) => {
       if (category !== undefined) return found.get(_id) ?? { reason: 'deleted' };
       const { contact, reason } = verdicts.get(contact_id) ?? { contact: undefined, reason: 'deleted' as const };

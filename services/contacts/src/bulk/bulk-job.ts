@@ -1,4 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
+import { contactId } from '@mp/contracts/ids';
+import type { ContactId } from '@mp/ids';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
 import { sharedValues, tag } from '../contacts/contact-body.ts';
@@ -17,7 +19,7 @@ export const Selection = z
       .refine((filter) => Object.keys(filter).length <= 20, 'expected at most 20 filters')
       .describe('Filters of `GET /v2/contacts`, such as `{"tag": "trial", "created_at[lt]": "2026-01-01T00:00:00Z"}`, in any combination.'),
     rule: Rule.describe('A rule, as in `POST /v2/contacts/search`.'),
-    ids: z.array(z.string().trim().min(1).max(64)).min(1).max(maxIds).describe(`Up to ${maxIds} contact ids.`),
+    ids: z.array(contactId.trim().min(1).max(64)).min(1).max(maxIds).describe(`Up to ${maxIds} contact ids.`),
     segment_id: z.string().max(64).describe('The members of this segment when the job was created.'),
   })
   .partial()
@@ -93,7 +95,7 @@ export const BulkJob = z
 export type BulkJob = z.infer<typeof BulkJob>;
 
 /** The result of one contact. */
-export type BulkResult = { id: string; status: 'changed' | 'unchanged' | 'failed'; code?: string; message?: string };
+export type BulkResult = { id: ContactId; status: 'changed' | 'unchanged' | 'failed'; code?: string; message?: string };
 
 export const keptMs = 30 * 24 * 60 * 60 * 1_000;
 

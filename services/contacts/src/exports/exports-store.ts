@@ -1,5 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
@@ -23,7 +23,7 @@ type ExportDocument = JobDocument & {
   /** The attributes the account had when the export began: columns of a CSV file. */
   attributes: { key: string; type: AttributeType }[];
   /** The last contact in the file so far; null before the first. `bytes` is the size of the file so far. */
-  after: string | null;
+  after: ContactId | null;
   bytes: number;
   rows: number;
 };

@@ -1,6 +1,6 @@
 import type { ConsentStatus } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -30,7 +30,7 @@ type ImportDocument = JobDocument & {
   default_consent?: ConsentStatus | null;
   add_to_segment_id?: string | null;
   /** The contacts of the last chunk, which have yet to be added to the segment. */
-  to_add?: string[];
+  to_add?: ContactId[];
   dry_run: boolean;
   /** The columns of a table, and the field each fills: two lists, because a column name may not be a valid field name. */
   header: string[] | null;

@@ -25,9 +25,12 @@ test('the end of a segment counts only while the segment exists, because a delet
   const pages = { '': { contact_ids: ['a', 'b'], next: 'b' }, b: { contact_ids: [], next: null } };
   const read = createReadMembers(segmentsWith(pages));
   assert.deepEqual(await read({ ...asked, after: null }), { ids: ['a', 'b'], next: 'b' });
-  assert.deepEqual(await read({ ...asked, after: 'b' }), { ids: [], next: null });
+  assert.deepEqual(await read({ ...asked, after: trustedId<'contact'>('b') }), { ids: [], next: null });
   const deleted = createReadMembers(segmentsWith(pages, { missing: ['segment_1'] }));
-  await assert.rejects(deleted({ ...asked, after: 'b' }), (error) => error instanceof ApiError && error.code === 'INVALID_STATE');
+  await assert.rejects(
+    deleted({ ...asked, after: trustedId<'contact'>('b') }),
+    (error) => error instanceof ApiError && error.code === 'INVALID_STATE',
+  );
 });
 
 test('without a reply it is retried, unless the segment failed to build', async () => {

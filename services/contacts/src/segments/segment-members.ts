@@ -1,9 +1,9 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { SegmentMembersAdd, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
-type Asked = { accountId: AccountId; segmentId: string; asOf: Date; after: string | null; limit: number };
+type Asked = { accountId: AccountId; segmentId: string; asOf: Date; after: ContactId | null; limit: number };
 
 export type ReadMembers = ReturnType<typeof createReadMembers>;
 
@@ -37,8 +37,8 @@ export const createReadMembers = (broker: Pick<Broker, 'ask'>) => async (asked: 
   return { ids: page.contact_ids, next: page.next };
 };
 
-type Added = { contact_id: string; status: 'added' | 'already_member' | 'not_found' };
-type Adding = { accountId: AccountId; segmentId: string; contactIds: readonly string[]; by: string; dryRun: boolean };
+type Added = { contact_id: ContactId; status: 'added' | 'already_member' | 'not_found' };
+type Adding = { accountId: AccountId; segmentId: string; contactIds: readonly ContactId[]; by: string; dryRun: boolean };
 
 export type AddMembers = ReturnType<typeof createAddMembers>;
 

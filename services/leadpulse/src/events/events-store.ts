@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -184,7 +184,7 @@ export function createEventsStore(db: Db) {
     async markCounted(
       tx: Transaction,
       accountId: AccountId,
-      counted: readonly { ids: string[]; visitor: string; contact_id: string | null }[],
+      counted: readonly { ids: string[]; visitor: string; contact_id: ContactId | null }[],
     ) {
       const operations = counted.map(
         ({ ids, visitor, contact_id }): AnyBulkWriteOperation<EventDocument> => ({
@@ -277,7 +277,7 @@ export function createEventsStore(db: Db) {
       return rows.map(eventOf);
     },
 
-    async attribute(tx: Transaction, accountId: AccountId, ids: readonly string[], contactId: string) {
+    async attribute(tx: Transaction, accountId: AccountId, ids: readonly string[], contactId: ContactId) {
       await events.updateMany(
         { _id: { $in: [...ids] }, account_id: accountId },
         { $set: { contact_id: contactId } },
@@ -289,7 +289,7 @@ export function createEventsStore(db: Db) {
      * Makes the events of a contact anonymous by removing its ID and claims, and if it is erased, also their properties, page
      * and context. Returns the number of events that belonged to the contact.
      */
-    async forget(accountId: AccountId, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
+    async forget(accountId: AccountId, contactId: ContactId, claims: readonly string[], erased: boolean): Promise<number> {
       const own = { account_id: accountId, contact_id: contactId };
       const named = { account_id: accountId, claims: { $in: [...claims] }, visitor: { $gt: '' } };
       const silent = erased ? { ...clearedFields, claims: [] } : {};

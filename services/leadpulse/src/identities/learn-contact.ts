@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { VisitorIdentified } from '@mp/contracts/events/leadpulse';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
@@ -18,7 +18,7 @@ export async function learnContact(tx: Transaction, stores: Stores, accountId: A
 }
 
 /** Stores that a contact was merged into another; visitors that named it are identified as the survivor. */
-export async function learnMerged(tx: Transaction, stores: Stores, accountId: AccountId, contactId: string, into: string) {
+export async function learnMerged(tx: Transaction, stores: Stores, accountId: AccountId, contactId: ContactId, into: ContactId) {
   const isNew = await stores.identities.learnMerged(tx, accountId, contactId, into);
   if (isNew) await identify(tx, stores, accountId, [contactClaim(contactId)], into);
 }
@@ -28,7 +28,7 @@ async function identify(
   { visitors, outbox }: Stores,
   accountId: AccountId,
   claims: readonly string[],
-  contact_id: string,
+  contact_id: ContactId,
 ) {
   const ids = await visitors.identify(tx, accountId, claims, contact_id);
   const at = new Date().toISOString();

@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import { contactId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import { includeContactAnd } from '@mp/service-kit/include-contacts';
 import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
@@ -17,7 +18,7 @@ export const ListVisitorsQuery = z.strictObject({
     .describe('The order; `-` means descending.'),
   include: includeContactAnd('bots', '`bots`: also list visitors that only had events from bots.'),
   visitor_id: VisitorId.optional().describe('Your anonymous ID; matches at most one visitor.'),
-  contact_id: z.string().max(100).optional().describe('List only the visitors of this contact.'),
+  contact_id: contactId.max(100).optional().describe('List only the visitors of this contact.'),
   identified: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')

@@ -1,5 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -63,7 +63,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
      * Identifies visitors with one of these claims and no contact as this contact, and schedules their earlier events to be published.
      * Returns the ids of those that had no contact.
      */
-    async identify(tx: Transaction, accountId: AccountId, claims: readonly string[], contactId: string) {
+    async identify(tx: Transaction, accountId: AccountId, claims: readonly string[], contactId: ContactId) {
       const named = { account_id: accountId, claims: { $in: [...claims] } };
       const identified = { $set: { contact_id: contactId, identified: true } };
       const unknown = await visitors.find({ ...named, contact_id: null }, { projection: { _id: 1 }, session: tx.session }).toArray();
@@ -73,7 +73,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /** After a merge is undone: gives visitors that named this contact back to it from the survivor. */
-    async giveBack(tx: Transaction, accountId: AccountId, contactId: string, from: string) {
+    async giveBack(tx: Transaction, accountId: AccountId, contactId: ContactId, from: ContactId) {
       const named = { account_id: accountId, contact_id: from, 'claims.0': `contact:${contactId}` };
       await visitors.updateMany(named, { $set: { contact_id: contactId } }, { session: tx.session });
     },
@@ -99,7 +99,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
      * Makes the visitors of a contact anonymous by removing its ID and claims, and if it is erased, all their other claims
      * too. Returns the number of visitors.
      */
-    async forget(accountId: AccountId, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
+    async forget(accountId: AccountId, contactId: ContactId, claims: readonly string[], erased: boolean): Promise<number> {
       const own = { account_id: accountId, contact_id: contactId };
       // A visitor without an anonymous ID has a claim in its key.
       const keyed = await visitors.find({ account_id: accountId, key: { $in: [...claims] } }).toArray();

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { campaignPrefix } from '@mp/rules/activity';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Clock } from '../clock.ts';
@@ -33,7 +33,7 @@ type Change = { time: Date; cause: Cause; touchedIn: TouchedIn; write: () => Pro
  * stay with it, and count for the survivor.
  */
 export function createApplyActivity({ profiles, activities, names, definitionsOf, evaluate, clock }: Parts) {
-  async function changeActivity(tx: Transaction, accountId: AccountId, contactId: string, { time, cause, touchedIn, write }: Change) {
+  async function changeActivity(tx: Transaction, accountId: AccountId, contactId: ContactId, { time, cause, touchedIn, write }: Change) {
     const now = clock();
     if (time.getTime() <= now.getTime() - keptMs) return;
     const owner = await profiles.touch(tx, accountId, contactId, now);
@@ -50,7 +50,7 @@ export function createApplyActivity({ profiles, activities, names, definitionsOf
     applyActivity: (
       tx: Transaction,
       accountId: AccountId,
-      contactId: string,
+      contactId: ContactId,
       activity: NewActivity,
       { cause, touchedIn }: { cause: Cause; touchedIn: TouchedIn },
     ) =>
@@ -65,7 +65,7 @@ export function createApplyActivity({ profiles, activities, names, definitionsOf
       }),
 
     /** Applies a correction of whether a machine did it, and evaluates the segments that depend on it. */
-    applyVerdict: (tx: Transaction, accountId: AccountId, contactId: string, verdict: Verdict, touchedIn: TouchedIn) =>
+    applyVerdict: (tx: Transaction, accountId: AccountId, contactId: ContactId, verdict: Verdict, touchedIn: TouchedIn) =>
       changeActivity(tx, accountId, contactId, {
         time: verdict.time,
         cause: 'activity',

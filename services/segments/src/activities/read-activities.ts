@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Activity } from '@mp/rules/activity';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
@@ -14,7 +14,7 @@ export function createReadActivities({ profiles, activities }: { profiles: Profi
   return {
     async readOne(
       accountId: AccountId,
-      contactId: string,
+      contactId: ContactId,
       reach: ReachByName,
       now: Date,
       tx?: Transaction,
@@ -26,7 +26,7 @@ export function createReadActivities({ profiles, activities }: { profiles: Profi
 
     async read(
       accountId: AccountId,
-      contactIds: readonly string[],
+      contactIds: readonly ContactId[],
       reach: ReachByName,
       now: Date,
       tx?: Transaction,

@@ -1,3 +1,4 @@
+import type { ContactId } from '@mp/ids';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Clock } from '../clock.ts';
 import type { ChangeMembers } from '../memberships/change-members.ts';
@@ -36,7 +37,7 @@ export function createFillSegment(parts: Parts) {
   const { mongo, clock, backfills, segments, memberships, profiles, counts, versions, definitionsOf, evaluate, changeMembers } = parts;
 
   /** Evaluates the next `size` contacts in one transaction. Returns the last of them; null if there are no more. */
-  async function fillChunk(backfill: Backfill, after: string | null, size: number): Promise<string | null> {
+  async function fillChunk(backfill: Backfill, after: ContactId | null, size: number): Promise<ContactId | null> {
     const { accountId, segmentId, correlationId } = backfill;
     return mongo.transaction({ correlationId, causationId: null }, async (tx) => {
       const index = await definitionsOf(tx, accountId);
@@ -58,7 +59,7 @@ export function createFillSegment(parts: Parts) {
   }
 
   /** Adds the next `size` members of the source to a static segment. Returns the last of them; null if there are no more. */
-  async function copyChunk(backfill: Backfill, after: string | null, size: number): Promise<string | null> {
+  async function copyChunk(backfill: Backfill, after: ContactId | null, size: number): Promise<ContactId | null> {
     const { accountId, segmentId, source, correlationId } = backfill;
     if (!source) throw new LostBackfill();
     return mongo.transaction({ correlationId, causationId: null }, async (tx) => {

@@ -34,8 +34,9 @@ export const replyToAddMembers =
         const open = await memberships.openIn(account_id, segment_id, contactIds, tx);
         if (!dry_run) await changeMembers(tx, account_id, segment, { to: 'inside', contactIds, reason: { cause: 'manual', by } });
         const items = contact_ids.map((contact_id, index) => {
-          const member = open.get(found[index] ?? '');
-          if (found[index] === undefined) return { contact_id, status: 'not_found' as const };
+          const id = found[index];
+          if (id === undefined) return { contact_id, status: 'not_found' as const };
+          const member = open.get(id);
           // A repeated request has the result of the first one.
           return { contact_id, status: member && member.enteredBy !== by ? ('already_member' as const) : ('added' as const) };
         });

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { FindContacts, Named } from '../profiles/find-contacts.ts';
 import type { SegmentsStore } from '../segments/segments-store.ts';
@@ -19,7 +19,7 @@ type Change = {
 
 /** Adds the contacts that a request names to a static segment or removes them: its check before the transaction, and its transaction. */
 export function changeNamedContacts({ segments, findContacts, changeMembers }: Deps, { accountId, segmentId, contacts, to, by }: Change) {
-  let found: (string | undefined)[] = [];
+  let found: (ContactId | undefined)[] = [];
   return {
     /** Looks up contacts only if the request can succeed. */
     before: async () => {

@@ -1,5 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import { Moment } from '@mp/contracts/moment';
+import { trustedId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
@@ -66,7 +67,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
       // Read again, because it may have been built in the meantime.
       const segment = consistent === 'true' ? await segments.get(accountId, found.id) : found;
       const boundTo = ['segment members', accountId, segment.id, as_of ?? null];
-      const after = cursor === undefined ? null : cursors.decode(boundTo, cursor).id;
+      const after = cursor === undefined ? null : trustedId<'contact'>(cursors.decode(boundTo, cursor).id);
       const when = asked(segment, as_of);
 
       const [rows, total] = await Promise.all([

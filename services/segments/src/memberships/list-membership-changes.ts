@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { contactId } from '@mp/contracts/ids';
 import { MembershipCause } from '@mp/contracts/membership-cause';
 import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
@@ -12,7 +13,7 @@ type Deps = { segments: SegmentsStore; memberships: MembershipsStore; cursors: C
 
 const Change = z
   .object({
-    contact_id: z.string(),
+    contact_id: contactId,
     change: z.enum(['entered', 'left']),
     at: z.iso.datetime(),
     cause: MembershipCause.nullable().describe('Why it changed; null for changes from before causes were stored.'),

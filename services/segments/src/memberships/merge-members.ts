@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { type Clock, latest } from '../clock.ts';
 import { isKnown, type Profile } from '../profiles/profile.ts';
@@ -11,7 +11,7 @@ export type MergeMembers = ReturnType<typeof createMergeMembers>;
 
 type Parts = { memberships: MembershipsStore; evaluate: Evaluate; recordChanges: RecordChanges; clock: Clock };
 
-type Merge = { accountId: AccountId; index: DefinitionIndex; sourceId: string; survivor: Profile };
+type Merge = { accountId: AccountId; index: DefinitionIndex; sourceId: ContactId; survivor: Profile };
 
 /**
  * What a merge changes for the surviving contact. It enters the static segments of the merged one, and its rules count the
@@ -27,10 +27,10 @@ export function createMergeMembers({ memberships, evaluate, recordChanges, clock
     await evaluate(tx, { accountId, index, profiles: [survivor], segmentIds, cause: 'merge', now: clock() });
   }
 
-  const openOf = async (tx: Transaction, accountId: AccountId, contactId: string) =>
+  const openOf = async (tx: Transaction, accountId: AccountId, contactId: ContactId) =>
     new Map((await memberships.openOf(accountId, [contactId], tx)).map((one): [string, OpenMembership] => [one.segmentId, one]));
 
-  const entering = (index: DefinitionIndex, segmentId: string, { id, touchedAt }: Profile, mergedFrom?: string): MembershipChange => ({
+  const entering = (index: DefinitionIndex, segmentId: string, { id, touchedAt }: Profile, mergedFrom?: ContactId): MembershipChange => ({
     ...{ segmentId, segmentName: index.nameOf(segmentId) ?? '', contactId: id, at: latest(clock(), touchedAt) },
     ...{ to: 'inside', version: index.versionOf(segmentId) },
     ...(mergedFrom !== undefined && { mergedFrom }),

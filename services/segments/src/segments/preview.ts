@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import { activityReach, withinKeeping } from '../activities/activity.ts';
@@ -26,7 +26,7 @@ export function createPreview({ profiles, memberships, activities, clock }: Part
     const usesSegments = rule.dependencies.segments.length > 0;
     const result: Previewed = { matched: 0, scanned: 0, finished: false, samples: [] };
 
-    for (let after: string | null = null; performance.now() < giveUpAt; ) {
+    for (let after: ContactId | null = null; performance.now() < giveUpAt; ) {
       const page = await profiles.page(accountId, after, chunkSize);
       const ids = page.profiles.map(({ id }) => id);
       const done = await activities.read(accountId, ids, reach, now);

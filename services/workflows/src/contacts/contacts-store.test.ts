@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId } from '@mp/ids';
+import { type ContactId, newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/parts';
 import { createContactsStore } from './contacts-store.ts';
 
@@ -34,7 +34,8 @@ test('a merged contact resolves to its survivor, through any number of merges', 
   const [a, b, c] = [newId('contact'), newId('contact'), newId('contact')];
   const inTransaction = <T>(work: Parameters<typeof mongo.transaction<T>>[1]) =>
     mongo.transaction({ correlationId: 'req_test', causationId: null }, work);
-  const forget = (id: string, revision: number, into?: string) => inTransaction((tx) => contacts.forget(tx, accountId, id, revision, into));
+  const forget = (id: ContactId, revision: number, into?: ContactId) =>
+    inTransaction((tx) => contacts.forget(tx, accountId, id, revision, into));
 
   assert.equal(await contacts.survivorOf(accountId, a), a, 'an unknown contact');
   await forget(b, 2, c);

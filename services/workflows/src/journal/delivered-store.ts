@@ -1,5 +1,5 @@
 import type { JournalOf } from '@mp/contracts/journal';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { StoredRun } from '../runs/run-document.ts';
@@ -9,7 +9,7 @@ type DeliveredDocument = {
   _id: string;
   account_id: AccountId;
   workflow_id: string;
-  contact_id: string;
+  contact_id: ContactId;
   run_id: string;
   /** The run is not in the backup; a run that replaces it has another id. */
   run_is_lost: boolean;
@@ -97,7 +97,7 @@ export function createDeliveredStore(db: Db) {
       return taken?.at;
     },
 
-    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]) {
+    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]) {
       await delivered.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } }, { session: tx.session });
     },
   };

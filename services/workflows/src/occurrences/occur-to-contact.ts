@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { Clock } from '../runs/clock.ts';
@@ -22,7 +22,7 @@ export type OccurDeps = {
 export type OccurToContact = ReturnType<typeof createOccurToContact>;
 
 /** `id` is the same in every event that reports the same occurrence. */
-type Happened = { id: string; eventId: string; accountId: AccountId; contactId: string; at: Date; occurred: Occurred };
+type Happened = { id: string; eventId: string; accountId: AccountId; contactId: ContactId; at: Date; occurred: Occurred };
 
 /** More open runs than one contact has. */
 const maxRuns = 500;

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -22,7 +23,7 @@ const ActionBody = z
       .strictObject({
         state: RunState.optional().describe('Default: the open runs; the failed runs for `retry` and `rerun_from`.'),
         step_id: StepId.optional().describe('Runs that are at this step, or ended there. Required for `skip`.'),
-        contact_ids: z.array(z.string().min(1).max(100)).min(1).max(maxRuns).optional(),
+        contact_ids: z.array(contactId.min(1).max(100)).min(1).max(maxRuns).optional(),
         started_before: z.iso.datetime({ offset: true }).optional(),
       })
       .default({})

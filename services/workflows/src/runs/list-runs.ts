@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { contactId } from '@mp/contracts/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
@@ -25,7 +26,7 @@ export function listRuns(app: Server, { workflows, runs, broker }: Deps) {
           include: includeContact,
           state: RunState.optional(),
           step_id: StepId.optional().describe('Only runs that are at this step, or ended there.'),
-          contact_id: z.string().max(100).optional(),
+          contact_id: contactId.max(100).optional(),
         }),
         response: { 200: page(RunView) },
       },

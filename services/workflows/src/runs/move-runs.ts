@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -25,7 +26,7 @@ const Moved = z.object({
     .array(
       z.object({
         run_id: z.string(),
-        contact_id: z.string(),
+        contact_id: contactId,
         step_id: z.string().nullable(),
         version: z.number().int(),
         reason: z

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { openStates, type Run } from './run.ts';
 
 /** The fields of a run that never change after its start. */
@@ -31,7 +31,7 @@ export type RunDocument = Omit<Run, 'id' | 'data' | AddedLater> &
     /** What the open run watches for, see `watchesOf`. */
     watches?: string[];
     /** The contacts that the run belonged to before merges, oldest first: it returns to one whose merge is undone. */
-    was?: string[];
+    was?: ContactId[];
     /** The batch in which a worker claimed the run. */
     claim?: string;
   };

@@ -1,4 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
+import type { ContactId } from '@mp/ids';
 import type { Activity } from '@mp/rules/activity';
 import type { ContactProfile } from '@mp/rules/contact-profile';
 import type { Rule } from '@mp/rules/rule';
@@ -26,7 +27,7 @@ export type Run = {
   id: string;
   workflow_id: string;
   version: number;
-  contact_id: string;
+  contact_id: ContactId;
   state: RunState;
   reason: string | null;
   step: string | null;
@@ -123,7 +124,7 @@ export type Input =
   | { type: 'occurred'; occurred: Occurred; at: string; hold?: boolean }
   | { type: 'webhook_answered'; key: string; outcome: WebhookOutcome; hold?: boolean }
   | { type: 'exit'; reason: string }
-  | { type: 'moved_contact'; to: string; why: string }
+  | { type: 'moved_contact'; to: ContactId; why: string }
   /** Applied with the definition of that version. */
   | { type: 'moved_version'; version: number }
   | { type: 'cancel' }

@@ -1,5 +1,5 @@
 import { RunStarted } from '@mp/contracts/events/workflows';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
@@ -23,7 +23,7 @@ export type StartRuns = ReturnType<typeof createStartRuns>;
  * `after`, see `Run`.
  */
 export type Entrant = {
-  contactId: string;
+  contactId: ContactId;
   /** When the cause happened; now by default. */
   at?: Date;
   /** When the run takes its first step, if that is later. */

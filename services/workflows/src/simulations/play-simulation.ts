@@ -1,6 +1,7 @@
 import { invalid } from '@mp/contracts/errors';
+import { contactId } from '@mp/contracts/ids';
 import { PlannedMoment } from '@mp/contracts/moment';
-import type { AccountId } from '@mp/ids';
+import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
@@ -21,8 +22,7 @@ import { createWorld } from './world.ts';
 const maxContacts = 20;
 
 export const simulateFields = {
-  contact_id: z
-    .string()
+  contact_id: contactId
     .min(1)
     .max(100)
     .optional()
@@ -39,7 +39,7 @@ export const simulateFields = {
   data: z.record(z.string().max(64), z.unknown()).default({}).describe('The data of the run.'),
   events: z.array(TimelineItem).max(200).default([]).describe('What happens to the contact during the simulation.'),
   contact_ids: z
-    .array(z.string().min(1).max(100))
+    .array(contactId.min(1).max(100))
     .min(1)
     .max(maxContacts)
     .optional()
@@ -90,7 +90,7 @@ export const Simulation = z
       .array(z.object({ index: z.number().int().describe('The index in `expect`, from 0.'), message: z.string() }))
       .describe('What was not met.'),
     contacts: z
-      .array(z.object({ contact_id: z.string(), ...simulated }))
+      .array(z.object({ contact_id: contactId, ...simulated }))
       .describe('With `contact_ids`: the simulation of each contact. The fields above are those of the first.'),
   })
   .meta({ id: 'WorkflowSimulation' });
@@ -118,7 +118,7 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
     const until = new Date(from.getTime() + windowMs(body.advance ?? 'P400D'));
     const definition = await workflows.applied(accountId, definitionOf(workflow));
 
-    async function playFor(contactId: string | undefined, path: string): Promise<Simulated> {
+    async function playFor(contactId: ContactId | undefined, path: string): Promise<Simulated> {
       const contact = contactId === undefined ? undefined : await fetchContact(accountId, contactId);
       if (contactId !== undefined && !contact) throw invalid(path, 'unknown_contact', 'The account has no such contact.');
       const world = createWorld({
@@ -131,7 +131,7 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
         refused: new Set(refused),
         data,
       });
-      const run = { ...newRun(workflow, contact?.id ?? 'contact', from), data };
+      const run = { ...newRun(workflow, contact?.id ?? noContact, from), data };
       return simulate({ definition, run, world, from, until, timeline: schedule(events, contactId, from) });
     }
 
@@ -144,7 +144,9 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
       const message = unmet(expectation, played);
       return message === undefined ? [] : [{ index, message }];
     });
-    const views = played.map(({ contactId, simulated: one }) => ({ contact_id: contactId ?? '', ...simulationOf(one) }));
+    const views = played.flatMap(({ contactId, simulated: one }) =>
+      contactId === undefined ? [] : [{ contact_id: contactId, ...simulationOf(one) }],
+    );
     return { ...simulationOf(first), passed: missed.length === 0, unmet: missed, contacts: contact_ids ? views : [] };
   };
 }
@@ -162,7 +164,10 @@ function checkNames({ steps }: Pick<Workflow, 'steps'>, { branches, refused, eve
   if (unknown !== undefined) throw invalid('/', 'unknown_step', `The workflow has no step ${unknown}.`);
 }
 
-const newRun = ({ id, version, steps }: Pick<Workflow, 'id' | 'version' | 'steps'>, contactId: string, from: Date): Run => ({
+/** Stands for the contact of a run that is simulated without one. */
+const noContact = trustedId<'contact'>('contact');
+
+const newRun = ({ id, version, steps }: Pick<Workflow, 'id' | 'version' | 'steps'>, contactId: ContactId, from: Date): Run => ({
   id: 'simulation',
   workflow_id: id,
   version,

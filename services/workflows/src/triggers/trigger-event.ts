@@ -1,4 +1,5 @@
 import type { EventEnvelope } from '@mp/contracts/event';
+import type { ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { Entrant, StartRuns } from '../runs/start-runs.ts';
@@ -10,7 +11,7 @@ export type TriggerDeps = { workflows: WorkflowsStore; contacts: ContactsStore; 
 
 type Occasion = {
   event: EventEnvelope;
-  contactId: string;
+  contactId: ContactId;
   /** When it happened, if that differs from when it was published. */
   at?: Date;
   /** The trigger without its conditions, which `fits` checks. */

@@ -2,6 +2,8 @@ import { exactlyOneOf } from '@mp/contracts/constraints';
 import { Email } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { contactId } from '@mp/contracts/ids';
+import type { ContactId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { isDuplicateKey } from '@mp/service-kit/mongo';
@@ -13,7 +15,7 @@ import type { Entered, StartRuns } from '../runs/start-runs.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
-const ContactId = z.string().min(1).max(100);
+const givenId = contactId.min(1).max(100);
 
 const maxDataBytes = 16 * 1024;
 
@@ -26,11 +28,11 @@ const RunData = z
   .refine((data) => bytesOf(data) <= maxDataBytes, 'expected at most 16 KiB')
   .describe('Stored with each run and passed to its webhooks. At most 16 KiB, and 8 MiB for all contacts of a request together.');
 
-const Item = z.union([z.strictObject({ contact_id: ContactId }), z.strictObject({ email })], 'expected {"contact_id": …} or {"email": …}');
+const Item = z.union([z.strictObject({ contact_id: givenId }), z.strictObject({ email })], 'expected {"contact_id": …} or {"email": …}');
 
 const TriggerBody = z
   .strictObject({
-    contact_id: ContactId.optional().describe('A single contact, by its id.'),
+    contact_id: givenId.optional().describe('A single contact, by its id.'),
     email: email.optional().describe('A single contact, by its email address.'),
     contacts: z.array(Item).min(1).max(1_000).optional().describe('Up to 1,000 contacts, each by its id or its email address.'),
     data: RunData.optional(),
@@ -50,7 +52,7 @@ const Triggered = z.object({
   runs: z
     .array(
       z.object({
-        contact_id: z.string().nullable().describe('The contact; null if it was named by an unknown email address.'),
+        contact_id: contactId.nullable().describe('The contact; null if it was named by an unknown email address.'),
         email: z.string().nullable().describe('As in the request.'),
         run_id: z.string().nullable().describe('The started run, or null.'),
         error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why no run started.'),
@@ -83,7 +85,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
       const { accountId } = request.principal;
       const { contact_id, email, contacts, data = {} } = request.body;
       const named: Named[] = contacts ?? (contact_id === undefined ? [{ email: email ?? '' }] : [{ contact_id }]);
-      let found: (string | undefined)[] = [];
+      let found: (ContactId | undefined)[] = [];
 
       const begin = () =>
         transact(
@@ -128,7 +130,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
 
 type Result = z.output<typeof Triggered>['runs'][number];
 
-function resultsOf(named: readonly Named[], found: readonly (string | undefined)[], entered: readonly Entered[]): Result[] {
+function resultsOf(named: readonly Named[], found: readonly (ContactId | undefined)[], entered: readonly Entered[]): Result[] {
   let next = 0;
   return named.map((one, index) => {
     const contact = found[index];

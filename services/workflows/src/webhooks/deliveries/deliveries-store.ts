@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { notFound } from '@mp/contracts/errors';
 import type { WebhookPayload } from '@mp/contracts/webhooks/webhook-event';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage, parseSort } from '@mp/service-kit/list';
@@ -17,7 +17,7 @@ import type { ListDeliveriesQuery } from './list-deliveries-query.ts';
 export type NewDelivery = {
   webhookId: string;
   payload: WebhookPayload;
-  contactIds: readonly string[];
+  contactIds: readonly ContactId[];
   /** Recorded as failed, because the webhook is disabled. */
   isMissed?: boolean;
 };
@@ -209,7 +209,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
     },
 
     /** Removes the payloads about these contacts. Returns how many. Repeatable. */
-    async erase(accountId: AccountId, contactIds: readonly string[], tx?: Transaction): Promise<number> {
+    async erase(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<number> {
       const about = { account_id: accountId, contact_ids: { $in: [...contactIds] } };
       return (await deliveries.deleteMany(about, tx && { session: tx.session })).deletedCount;
     },

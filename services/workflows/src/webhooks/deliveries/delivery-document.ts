@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Attempt, DeliveryStatus } from './delivery.ts';
 
 export type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
@@ -13,7 +13,7 @@ export type DeliveryDocument = {
   test?: boolean;
   /** The JSON that is sent and signed. */
   payload: string;
-  contact_ids: string[];
+  contact_ids: ContactId[];
   attempts: AttemptDocument[];
   attempt_count: number;
   /** Attempts since the delivery was created or replayed. */
