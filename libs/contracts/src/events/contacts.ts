@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
 import { Channel, ConsentMethod, ConsentStatus, ConsentTopic, Contact, SuppressionKind, SuppressionReason } from '../contact.ts';
 import { defineEvent } from '../event.ts';
-import { contactId } from '../ids.ts';
+import { contactId, runId } from '../ids.ts';
 
 /** The contact after the change: at most about 70 KiB, with everything that rules, consent checks and templates need. */
 const contact = Contact;
@@ -175,7 +175,7 @@ export const ContactEffectCompleted = defineEvent({
   meaning: 'The result of a contact change that a workflow requested: done, or refused with a reason.',
   data: z.object({
     effect_key: z.string(),
-    run_id: z.string(),
+    run_id: runId,
     status: z.enum(['done', 'refused']),
     reason: z.string().nullable(),
     revision: z.number().int().nullable().describe("The contact's revision after the change."),

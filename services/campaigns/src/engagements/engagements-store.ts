@@ -1,4 +1,4 @@
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, RecipientId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
@@ -11,7 +11,7 @@ export type EngagementDocument = {
   _id: string;
   account_id: AccountId;
   source_id: string;
-  recipient_id: string;
+  recipient_id: RecipientId;
   kind: EngagementKind;
   /** Why it counts as a machine's; null if it counts as a person's. */
   machine: string | null;
@@ -99,14 +99,14 @@ export function createEngagementsStore(db: Db) {
     },
 
     /** Removes identifying data from engagements; they stay counted. Returns the number of engagements. */
-    async erase(tx: Transaction, accountId: AccountId, recipientIds: readonly string[]): Promise<number> {
+    async erase(tx: Transaction, accountId: AccountId, recipientIds: readonly RecipientId[]): Promise<number> {
       const own = { account_id: accountId, recipient_id: { $in: [...recipientIds] } };
       const { matchedCount } = await engagements.updateMany(own, { $set: { user_agent: '', url: null } }, { session: tx.session });
       return matchedCount;
     },
 
     /** The latest 100 engagements with one email. */
-    ofRecipient: (accountId: AccountId, recipientId: string) =>
+    ofRecipient: (accountId: AccountId, recipientId: RecipientId) =>
       engagements.find({ account_id: accountId, recipient_id: recipientId }).sort({ at: -1 }).limit(100).toArray(),
   };
 }

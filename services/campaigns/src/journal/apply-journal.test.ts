@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, newId, trustedId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
@@ -89,7 +89,7 @@ test('the journal of a restored backup', async (t) => {
     const rowOf = async (name: string) => {
       const row = await rows.findOne({ source_id: id, contact_id: contacts.get(name)?.id ?? noContact });
       assert.ok(row);
-      return String(row._id);
+      return trustedId<'recipient'>(String(row._id));
     };
     await untilStatus(owner, id, 'sending');
     await owner.post(`/v2/campaigns/${id}/pause`);

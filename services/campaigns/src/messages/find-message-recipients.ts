@@ -1,6 +1,6 @@
 import { emailKey } from '@mp/contracts/contact';
 import { ContactsSuppressed, maxFound } from '@mp/contracts/questions/contacts';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, RecipientId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { contactScope } from '@mp/templates/fields';
 import type { SkipReason } from '../contactables/contactable.ts';
@@ -39,7 +39,7 @@ export function createFindMessageRecipients({ findMailable, suppressions, broker
     };
   }
 
-  return async (accountId: AccountId, rows: readonly Row[]): Promise<Map<string, MessageRecipient>> => {
+  return async (accountId: AccountId, rows: readonly Row[]): Promise<Map<RecipientId, MessageRecipient>> => {
     const emails = rows.flatMap(({ to }) => to ?? []);
     const [verdicts, suppressed] = await Promise.all([
       findMailable(accountId, [...new Set(rows.flatMap(({ contact_id }) => contact_id || []))]),

@@ -1,6 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
-import { contactId } from '@mp/contracts/ids';
+import { campaignId, contactId } from '@mp/contracts/ids';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -75,7 +75,7 @@ export function testCampaign(app: Server, deps: Deps) {
         description:
           'Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics ' +
           `of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send ${maxPerHour} tests per hour.`,
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,
         response: { 202: success(Tests) },

@@ -1,4 +1,4 @@
-import { type AccountId, type ContactId, newId, trustedId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, type RecipientId, type RunId, type TemplateId, trustedId } from '@mp/ids';
 import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { Assignment } from '../ab-tests/assignment.ts';
 import type { Conversions, Countable } from '../engagements/contribution.ts';
@@ -9,7 +9,7 @@ import type { LinkTargets } from '../sending/link-targets.ts';
 import type { RecipientState } from './recipient.ts';
 
 export type RecipientDocument = {
-  _id: string;
+  _id: RecipientId;
   account_id: AccountId;
   /** What requested the email: a campaign, or a step of a workflow run. */
   source: 'campaign' | 'workflow' | 'message';
@@ -21,14 +21,14 @@ export type RecipientDocument = {
   contact_id: ContactId;
   /** The ID of the content: the campaign's, or that of a stored content of the workflow. */
   content_id: string;
-  run_id?: string;
+  run_id?: RunId;
   /** The other fields of a message. Of workflow emails, only transactional ones have a category. */
   category?: MessageCategory;
   /** The address of a message that names one instead of a contact. */
   to?: string;
   data?: Record<string, unknown>;
   attachments?: StoredAttachment[];
-  template?: { id: string; version: number };
+  template?: { id: TemplateId; version: number };
   /** The variant of the campaign's A/B test that the recipient gets. */
   variant?: string;
   state: RecipientState;

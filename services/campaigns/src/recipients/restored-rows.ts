@@ -1,4 +1,5 @@
 import type { JournalOf } from '@mp/contracts/journal';
+import { type RecipientId, trustedId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { pendingStates } from './recipient.ts';
@@ -30,7 +31,7 @@ export function createRestoredRows(db: Db) {
 
   return {
     /** The rows of these emails by recipient ID. A row may have another ID if it is for the same contact and the same occasion. */
-    async find(tx: Transaction, messages: readonly Left[]): Promise<ReadonlyMap<string, RecipientDocument>> {
+    async find(tx: Transaction, messages: readonly Left[]): Promise<ReadonlyMap<RecipientId, RecipientDocument>> {
       const either = messages.flatMap((left) => [{ _id: left.recipient_id, account_id: left.account_id }, onceOf(left) ?? []].flat());
       const rows = await recipients.find({ $or: either }, { session: tx.session }).toArray();
       const byId = new Map(rows.map((row) => [row._id, row]));
@@ -108,7 +109,7 @@ function rowOf(left: Left, once: NonNullable<ReturnType<typeof onceOf>>): Recipi
       ...once,
       source_id: campaign_id ?? workflow_id ?? '',
       content_id: campaign_id ?? '',
-      ...(run_id !== undefined && { run_id }),
+      ...(run_id !== undefined && { run_id: trustedId<'run'>(run_id) }),
     },
     false,
     new Date(at),

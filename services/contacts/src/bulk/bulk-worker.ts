@@ -1,4 +1,4 @@
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Runner } from '@mp/service-kit/runner';
@@ -49,7 +49,7 @@ export function createBulkRunner({ mongo, logger, jobs, results, selectContacts,
   }
 
   /** Outside the transaction: after a crash, segments has the same results for the same job again. */
-  async function addAll({ id, accountId, request }: HeldJob, segmentId: string, ids: readonly ContactId[]): Promise<BulkResult[]> {
+  async function addAll({ id, accountId, request }: HeldJob, segmentId: SegmentId, ids: readonly ContactId[]): Promise<BulkResult[]> {
     if (ids.length === 0) return [];
     const items = await addMembers({ accountId, segmentId, contactIds: ids, by: id, dryRun: request.dry_run });
     const statuses = { added: 'changed', already_member: 'unchanged' } as const;

@@ -1,4 +1,4 @@
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import { contactsWhere, ListContactsQuery } from '../contacts/contact-filters.ts';
@@ -11,7 +11,7 @@ export type Selected = {
   filter?: Record<string, string> | undefined;
   rule?: Rule | undefined;
   ids?: readonly ContactId[] | undefined;
-  segment_id?: string | undefined;
+  segment_id?: SegmentId | undefined;
 };
 
 /** The ids of selected contacts in id order. Everything up to `last` has been looked at; null: there is nothing after it. */

@@ -19,7 +19,7 @@ function segmentsWith(pages: Pages, faults: { missing?: string[]; failed?: strin
     },
   };
 }
-const asked = { accountId: trustedId<'account'>('account_1'), segmentId: 'segment_1', asOf: new Date(), limit: 2 };
+const asked = { accountId: trustedId<'account'>('account_1'), segmentId: trustedId<'segment'>('segment_1'), asOf: new Date(), limit: 2 };
 
 test('the end of a segment counts only while the segment exists, because a deleted one has no members', async () => {
   const pages = { '': { contact_ids: ['a', 'b'], next: 'b' }, b: { contact_ids: [], next: null } };

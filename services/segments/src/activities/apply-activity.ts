@@ -1,4 +1,4 @@
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import { campaignPrefix } from '@mp/rules/activity';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Clock } from '../clock.ts';
@@ -23,7 +23,7 @@ type Parts = {
   clock: Clock;
 };
 
-type TouchedIn = (index: DefinitionIndex) => Set<string>;
+type TouchedIn = (index: DefinitionIndex) => Set<SegmentId>;
 
 /** `write` returns whether the activities that count have changed. */
 type Change = { time: Date; cause: Cause; touchedIn: TouchedIn; write: () => Promise<boolean> };

@@ -9,7 +9,7 @@ import {
   MessageSent,
   MessageUnsubscribed,
 } from '@mp/contracts/events/campaigns';
-import { contactId } from '@mp/contracts/ids';
+import { campaignId, contactId, workflowId } from '@mp/contracts/ids';
 import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import { z } from 'zod';
@@ -18,8 +18,8 @@ import type { ApplyActivity } from './apply-activity.ts';
 /** The fields read from every message event. A message of a workflow has no campaign, so it counts for `any` only. */
 const Message = z.object({
   contact_id: contactId,
-  campaign_id: z.string().nullable(),
-  workflow_id: z.string().nullable(),
+  campaign_id: campaignId.nullable(),
+  workflow_id: workflowId.nullable(),
   at: z.iso.datetime(),
   url: z.string().optional(),
   machine: z.boolean().default(false),

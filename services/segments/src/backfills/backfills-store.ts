@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { StoredSegment } from '../segments/segment.ts';
@@ -11,7 +11,7 @@ import type { StoredSegment } from '../segments/segment.ts';
 type Kind = 'fill' | 'copy' | 'empty';
 
 type BackfillDocument = {
-  _id: string;
+  _id: SegmentId;
   account_id: AccountId;
   kind: Kind;
   version: number;
@@ -32,10 +32,10 @@ type BackfillDocument = {
 };
 
 /** The members of a segment as of a moment, and the caller that copies them. */
-export type CopySource = { segment_id: string; as_of: Date; by: string };
+export type CopySource = { segment_id: SegmentId; as_of: Date; by: string };
 
 export type Backfill = {
-  segmentId: string;
+  segmentId: SegmentId;
   accountId: AccountId;
   kind: Kind;
   version: number;

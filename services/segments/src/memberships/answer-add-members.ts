@@ -1,6 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import { SegmentMembersAdd } from '@mp/contracts/questions/segments';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, newId, type SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { FindContacts } from '../profiles/find-contacts.ts';
@@ -45,7 +45,7 @@ export const replyToAddMembers =
     });
 
 /** Why contacts cannot be added to the segment now; null if they can. */
-async function refusalOf(segments: SegmentsStore, accountId: AccountId, segmentId: string): Promise<string | null> {
+async function refusalOf(segments: SegmentsStore, accountId: AccountId, segmentId: SegmentId): Promise<string | null> {
   const [segment] = await segments.find(accountId, [segmentId]);
   if (!segment) return 'No segment has this ID.';
   try {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
-import { newId } from '@mp/ids';
+import { newId, trustedId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { applyAll, contactWith, livingIn, origin, untilReady } from '../../test/contacts.ts';
@@ -78,7 +78,7 @@ test('replies to other services', async (t) => {
     const ids = [broken, naming, vips];
     for (const id of ids) await untilReady(account, id);
     const frozen = new Date().toISOString();
-    const before = await built.segments.get(account_id, broken);
+    const before = await built.segments.get(account_id, trustedId<'segment'>(broken));
     await new Promise<void>((resolve) => setImmediate(resolve));
     const { segment } = changeSegment(
       before,

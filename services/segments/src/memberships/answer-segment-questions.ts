@@ -1,6 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, SegmentId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import { Rule } from '@mp/rules/rule';
 import { pause } from '@mp/service-kit/backoff';
@@ -42,7 +42,7 @@ export function replyToSegmentRequests(
    * The time at which to read each segment. Waits for a segment in its first build, but not for a failed one, whose members
    * are unknown since then.
    */
-  async function readable(accountId: AccountId, segmentIds: readonly string[], asOf: Date) {
+  async function readable(accountId: AccountId, segmentIds: readonly SegmentId[], asOf: Date) {
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
       const found = await segments.find(accountId, segmentIds);

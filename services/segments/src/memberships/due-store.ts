@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
@@ -7,7 +7,7 @@ import type { Db } from 'mongodb';
 type DueDocument = {
   _id: string;
   account_id: AccountId;
-  segment_id: string;
+  segment_id: SegmentId;
   contact_id: ContactId;
   due_at: Date;
   /** The lease of the process that works on it, and when it expires. */
@@ -15,14 +15,14 @@ type DueDocument = {
   leased_until: Date;
 };
 
-export type Due = { id: string; accountId: AccountId; segmentId: string; contactId: ContactId };
-export type DueChange = { segmentId: string; contactId: ContactId; dueAt: Date | null };
+export type Due = { id: string; accountId: AccountId; segmentId: SegmentId; contactId: ContactId };
+export type DueChange = { segmentId: SegmentId; contactId: ContactId; dueAt: Date | null };
 
 export type DueStore = ReturnType<typeof createDueStore>;
 
 const leaseMs = 30_000;
 const free = new Date(0);
-const idOf = (segmentId: string, contactId: ContactId) => `${segmentId} ${contactId}`;
+const idOf = (segmentId: SegmentId, contactId: ContactId) => `${segmentId} ${contactId}`;
 
 /** Owns the `due` collection, a work queue over all accounts. */
 export function createDueStore(db: Db) {

@@ -1,6 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
-import { contactId } from '@mp/contracts/ids';
+import { contactId, segmentId } from '@mp/contracts/ids';
 import { MembershipCause } from '@mp/contracts/membership-cause';
 import { Explanation, explainRule } from '@mp/rules/explain';
 import type { Server } from '@mp/service-kit/create-server';
@@ -28,7 +28,7 @@ type Deps = {
 
 const Membership = z
   .object({
-    segment_id: z.string(),
+    segment_id: segmentId,
     contact_id: contactId.describe('The contact. For a contact that was merged into another, the surviving contact.'),
     member: z.boolean().describe('Whether the contact is in the segment now.'),
     entered_at: z.iso.datetime().nullable().describe('When the contact last entered the segment; null: never.'),
@@ -58,7 +58,7 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
         description:
           'Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count ' +
           'without `in_last` covers all activities that are still kept. For a static segment, `entered_by` names who added the contact.',
-        params: z.object({ id: z.string(), contact_id: contactId }),
+        params: z.object({ id: segmentId, contact_id: contactId }),
         querystring: noQuery,
         response: { 200: success(Membership) },
       },

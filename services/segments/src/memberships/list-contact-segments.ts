@@ -1,7 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
 import { contactId } from '@mp/contracts/ids';
-import type { AccountId, ContactId } from '@mp/ids';
+import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { linkNext, listQuery } from '@mp/service-kit/list';
@@ -50,7 +50,7 @@ export function listContactSegments(app: Server, { segments, memberships, profil
       const { limit, cursor } = request.query;
       const contactId = await knownId(accountId, request.params.id);
       const boundTo = ['segments of a contact', accountId, contactId];
-      const after = cursor === undefined ? null : cursors.decode(boundTo, cursor).id;
+      const after = cursor === undefined ? null : trustedId<'segment'>(cursors.decode(boundTo, cursor).id);
       const rows = await memberships.openPage(accountId, contactId, after, limit + 1);
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;

@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { segmentId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import { trustedId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
@@ -54,7 +55,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
           'can have fewer items than `limit`. While the first version is building, returns the members found so far; while a later ' +
           'version is building, those of the previous version. Changes appear within moments; `consistent=true` waits for all confirmed ' +
           'changes.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: segmentId }),
         querystring: ListMembersQuery,
         response: { 200: page(Member) },
       },

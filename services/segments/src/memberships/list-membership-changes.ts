@@ -1,5 +1,5 @@
 import { page } from '@mp/contracts/envelope';
-import { contactId } from '@mp/contracts/ids';
+import { contactId, segmentId } from '@mp/contracts/ids';
 import { MembershipCause } from '@mp/contracts/membership-cause';
 import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
@@ -43,7 +43,7 @@ export function listMembershipChanges(app: Server, { segments, memberships, curs
         summary: 'List the changes of a segment',
         description:
           'Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: segmentId }),
         querystring: ChangesQuery,
         response: { 200: page(Change) },
       },

@@ -1,5 +1,5 @@
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { latest } from '../clock.ts';
@@ -10,7 +10,7 @@ import type { Cause } from './cause.ts';
 import type { MembershipsStore, Reason } from './memberships-store.ts';
 import type { SequencesStore } from './sequences-store.ts';
 
-export type MembershipChange = { segmentId: string; segmentName: string; contactId: ContactId; at: Date } & (
+export type MembershipChange = { segmentId: SegmentId; segmentName: string; contactId: ContactId; at: Date } & (
   | { to: 'inside'; version: number; mergedFrom?: ContactId }
   | { to: 'outside'; membershipId: string }
 );

@@ -1,4 +1,4 @@
-import { type AccountId, type ContactId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, type SegmentId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { beforeAll } from '../profiles/profile.ts';
@@ -8,7 +8,7 @@ import type { Cause } from './cause.ts';
 type MembershipDocument = {
   _id: string;
   account_id: AccountId;
-  segment_id: string;
+  segment_id: SegmentId;
   contact_id: ContactId;
   /** The version of the segment under which the contact entered. */
   version: number;
@@ -30,7 +30,7 @@ export type Reason = { cause: Cause; by?: string };
 
 export type OpenMembership = {
   id: string;
-  segmentId: string;
+  segmentId: SegmentId;
   contactId: ContactId;
   enteredAt: Date;
   enteredBy: string | null;
@@ -48,7 +48,7 @@ export type PeriodChange = { start: Date; entered: number; left: number };
 type ChangesQuery = { from: Date | undefined; before: Date; after: ChangePosition | undefined; direction: 1 | -1; limit: number };
 
 export type MemberRow = { contactId: ContactId; enteredAt: Date };
-export type Entering = { segmentId: string; contactId: ContactId; version: number; at: Date; mergedFrom?: ContactId };
+export type Entering = { segmentId: SegmentId; contactId: ContactId; version: number; at: Date; mergedFrom?: ContactId };
 
 /** The current members, or those as of a time. */
 export type When = Date | 'now';
@@ -65,7 +65,13 @@ export function createMembershipsStore(db: Db) {
   const during = (when: When) => (when === 'now' ? { left_at: stillInside } : { entered_at: { $lte: when }, left_at: { $gt: when } });
   const indexFor = (when: When) => (when === 'now' ? 'members' : 'history');
 
-  async function page(accountId: AccountId, segmentId: string, when: When, after: ContactId | null, limit: number): Promise<MemberRow[]> {
+  async function page(
+    accountId: AccountId,
+    segmentId: SegmentId,
+    when: When,
+    after: ContactId | null,
+    limit: number,
+  ): Promise<MemberRow[]> {
     const rows = await memberships
       .find({ account_id: accountId, segment_id: segmentId, ...during(when), ...(after !== null && { contact_id: { $gt: after } }) })
       .sort({ contact_id: 1 })
@@ -76,7 +82,12 @@ export function createMembershipsStore(db: Db) {
     return rows.map((row) => ({ contactId: row.contact_id, enteredAt: row.entered_at }));
   }
 
-  async function changesTo(accountId: AccountId, segmentId: string, to: StoredChange['to'], query: ChangesQuery): Promise<StoredChange[]> {
+  async function changesTo(
+    accountId: AccountId,
+    segmentId: SegmentId,
+    to: StoredChange['to'],
+    query: ChangesQuery,
+  ): Promise<StoredChange[]> {
     const { from, before, after, direction, limit } = query;
     const field = to === 'inside' ? 'entered_at' : 'left_at';
     const period = { account_id: accountId, segment_id: segmentId, [field]: { $lt: before, ...(from && { $gte: from }) } };
@@ -116,7 +127,7 @@ export function createMembershipsStore(db: Db) {
 
     page,
 
-    count: (accountId: AccountId, segmentId: string, when: When, tx?: Transaction) =>
+    count: (accountId: AccountId, segmentId: SegmentId, when: When, tx?: Transaction) =>
       memberships.countDocuments(
         { account_id: accountId, segment_id: segmentId, ...during(when) },
         { hint: indexFor(when), ...(tx && { session: tx.session }) },
@@ -132,7 +143,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** The contact's current memberships, in the order of their segments' ids. */
-    async openPage(accountId: AccountId, contactId: ContactId, after: string | null, limit: number): Promise<OpenMembership[]> {
+    async openPage(accountId: AccountId, contactId: ContactId, after: SegmentId | null, limit: number): Promise<OpenMembership[]> {
       const next = after === null ? {} : { segment_id: { $gt: after } };
       const rows = await memberships
         .find({ account_id: accountId, contact_id: contactId, left_at: stillInside, ...next })
@@ -146,7 +157,7 @@ export function createMembershipsStore(db: Db) {
     /** The memberships of these contacts in one segment, by contact. */
     async openIn(
       accountId: AccountId,
-      segmentId: string,
+      segmentId: SegmentId,
       contactIds: readonly ContactId[],
       tx: Transaction,
     ): Promise<Map<ContactId, OpenMembership>> {
@@ -161,7 +172,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** Some members of a segment, in no particular order. */
-    async someInside(accountId: AccountId, segmentId: string, limit: number, tx: Transaction): Promise<OpenMembership[]> {
+    async someInside(accountId: AccountId, segmentId: SegmentId, limit: number, tx: Transaction): Promise<OpenMembership[]> {
       const rows = await memberships
         .find({ account_id: accountId, segment_id: segmentId, left_at: stillInside }, { session: tx.session })
         .hint('members')
@@ -177,7 +188,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** The contact's newest stay in the segment, past or present; undefined if it was never a member. */
-    async newest(accountId: AccountId, segmentId: string, contactId: ContactId, tx: Transaction) {
+    async newest(accountId: AccountId, segmentId: SegmentId, contactId: ContactId, tx: Transaction) {
       const row = await memberships.findOne(
         { account_id: accountId, segment_id: segmentId, contact_id: contactId },
         { session: tx.session, sort: { entered_at: -1 }, hint: 'history' },
@@ -194,7 +205,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** The changes of a segment in a period, in order. */
-    async changes(accountId: AccountId, segmentId: string, query: ChangesQuery): Promise<StoredChange[]> {
+    async changes(accountId: AccountId, segmentId: SegmentId, query: ChangesQuery): Promise<StoredChange[]> {
       const streams = await Promise.all((['inside', 'outside'] as const).map((to) => changesTo(accountId, segmentId, to, query)));
       return streams
         .flat()
@@ -203,7 +214,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** How many contacts entered and left in each period of `lengthMs`, from the stored stays, by the start of the period. */
-    async changesPerPeriod(tx: Transaction, accountId: AccountId, segmentId: string, lengthMs: number): Promise<PeriodChange[]> {
+    async changesPerPeriod(tx: Transaction, accountId: AccountId, segmentId: SegmentId, lengthMs: number): Promise<PeriodChange[]> {
       const found: PeriodChange[] = [];
       for (const [index, field] of [
         ['entered', 'entered_at'],
@@ -225,7 +236,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** Every stay of any contact in a segment. */
-    async staysOf(accountId: AccountId, segmentId: string) {
+    async staysOf(accountId: AccountId, segmentId: SegmentId) {
       const rows = await memberships.find({ account_id: accountId, segment_id: segmentId }).hint('history').toArray();
       return rows.map((row) => ({
         contactId: row.contact_id,
@@ -268,7 +279,7 @@ export function createMembershipsStore(db: Db) {
 
     /** Removes the past stays of erased contacts; returns how many. Lists segment ids, because the index starts with them. */
     async erase(accountId: AccountId, contactIds: readonly ContactId[]): Promise<number> {
-      const segmentIds: string[] = await memberships.distinct('segment_id', { account_id: accountId });
+      const segmentIds: SegmentId[] = await memberships.distinct('segment_id', { account_id: accountId });
       const past = { account_id: accountId, segment_id: { $in: segmentIds }, contact_id: { $in: [...contactIds] } };
       return (await memberships.deleteMany({ ...past, left_at: { $lt: stillInside } })).deletedCount;
     },

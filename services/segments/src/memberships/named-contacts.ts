@@ -1,5 +1,5 @@
-import { contactId } from '@mp/contracts/ids';
-import type { ContactId } from '@mp/ids';
+import { contactId, segmentId } from '@mp/contracts/ids';
+import type { ContactId, SegmentId } from '@mp/ids';
 import { z } from 'zod';
 import type { Named } from '../profiles/find-contacts.ts';
 
@@ -35,7 +35,7 @@ const MemberStatus = z.enum(['added', 'already_member', 'removed', 'not_member',
 /** The result of such a request: one item for each contact, in the order given. */
 export const MemberResults = z
   .object({
-    segment_id: z.string(),
+    segment_id: segmentId,
     changed: z.number().int().describe('How many contacts were added or removed.'),
     items: z
       .array(
@@ -55,7 +55,7 @@ type Outcome = { known: ReadonlySet<ContactId>; changed: ReadonlySet<ContactId> 
 
 /** A contact that the request names twice counts as changed the first time. */
 export function memberResults(
-  segmentId: string,
+  segmentId: SegmentId,
   found: readonly (ContactId | undefined)[],
   { known, changed }: Outcome,
   to: 'inside' | 'outside',

@@ -1,5 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
-import { type ContactId, trustedId } from '@mp/ids';
+import { type ContactId, type SegmentId, trustedId } from '@mp/ids';
 import { fieldReader } from '@mp/rules/contact-profile';
 import { contactFields } from '@mp/rules/fields';
 
@@ -13,7 +13,7 @@ export type Profile = {
   /** The contact it was merged into; null if it was not. */
   mergedInto: ContactId | null;
   /** The static segments that a deleted contact was in, and is in again if it returns. */
-  staticSegments: readonly string[];
+  staticSegments: readonly SegmentId[];
   /** When a transaction last evaluated the contact. Later changes are never dated before it. */
   touchedAt: Date;
 };

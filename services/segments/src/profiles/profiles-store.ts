@@ -1,5 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { beforeAll, isKnown, type KnownProfile, type Profile } from './profile.ts';
@@ -16,7 +16,7 @@ type ProfileDocument = {
   deleted_at?: Date;
   /** Set on the tombstone of a merged contact, which is kept as long as the merge. */
   merged_into?: ContactId;
-  static_segments?: string[];
+  static_segments?: SegmentId[];
   /** The contact's activities have yet to be removed. `removed` counts those removed so far. */
   erase?: true;
   removed?: number;
@@ -24,7 +24,7 @@ type ProfileDocument = {
 
 export type ProfilesStore = ReturnType<typeof createProfilesStore>;
 
-type Tombstone = { revision: number; erase: boolean; mergedInto: ContactId | undefined; staticSegments: readonly string[] };
+type Tombstone = { revision: number; erase: boolean; mergedInto: ContactId | undefined; staticSegments: readonly SegmentId[] };
 
 /** Far longer than an event can be delayed. */
 const tombstoneSeconds = 30 * 24 * 60 * 60;

@@ -18,15 +18,15 @@ test('a delivery from before a restore', async (t) => {
   const runs = {
     findOne: async (_: string, id: string) => {
       const sequence = backup.get(id);
-      return sequence === undefined ? undefined : { ...storedRun({}), id, sequence };
+      return sequence === undefined ? undefined : { ...storedRun({}), id: trustedId<'run'>(id), sequence };
     },
   };
   const apply = createApplyJournal({ runs, delivered, applyDelivered: async () => 0, clock: () => restoredAt });
   const entry = (account: string, effect_key: string, change: Partial<JournalOf<'effect'>> = {}): JournalOf<'effect'> => ({
     ...{ kind: 'effect', account_id: trustedId<'account'>(account), at: '2026-05-02T09:00:00.000Z', type: 'webhook', effect_key },
     ...{
-      run_id: effect_key.split(':')[0] ?? '',
-      workflow_id: 'workflow_1',
+      run_id: trustedId<'run'>(effect_key.split(':')[0] ?? ''),
+      workflow_id: trustedId<'workflow'>('workflow_1'),
       contact_id: trustedId<'contact'>('contact_1'),
       step: 'hook',
       ...change,
@@ -36,7 +36,7 @@ test('a delivery from before a restore', async (t) => {
     yield* entries;
   }
   const run = (account: string, id: string, created_at = '2026-05-01T10:00:00.000Z') => ({
-    ...{ ...storedRun({}), account_id: trustedId<'account'>(account), id, created_at: new Date(created_at) },
+    ...{ ...storedRun({}), account_id: trustedId<'account'>(account), id: trustedId<'run'>(id), created_at: new Date(created_at) },
   });
 
   await t.test('accounts for one effect of its run at that step, with the same result each time', async () => {

@@ -1,5 +1,5 @@
 import type { JournalOf } from '@mp/contracts/journal';
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, RunId, WorkflowId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { StoredRun } from '../runs/run-document.ts';
@@ -8,9 +8,9 @@ import type { StoredRun } from '../runs/run-document.ts';
 type DeliveredDocument = {
   _id: string;
   account_id: AccountId;
-  workflow_id: string;
+  workflow_id: WorkflowId;
   contact_id: ContactId;
-  run_id: string;
+  run_id: RunId;
   /** The run is not in the backup; a run that replaces it has another id. */
   run_is_lost: boolean;
   step: string;

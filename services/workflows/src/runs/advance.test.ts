@@ -12,8 +12,8 @@ import { wakeAtOf } from './wake-at.ts';
 
 const begin = new Date('2026-01-01T00:00:00.000Z');
 const newRun = ({ steps }: Definition): Run => ({
-  id: 'run_1',
-  workflow_id: 'workflow_1',
+  id: trustedId<'run'>('run_1'),
+  workflow_id: trustedId<'workflow'>('workflow_1'),
   version: 1,
   contact_id: trustedId<'contact'>('contact_1'),
   state: 'active',

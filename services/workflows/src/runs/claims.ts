@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, RunId } from '@mp/ids';
 import type { Db, Filter } from 'mongodb';
 import { type Lane, type RunDocument, runOf, type StoredRun } from './run-document.ts';
 
 /** A run whose webhook is due. */
-export type DueCall = { id: string; account_id: AccountId; host: string };
+export type DueCall = { id: RunId; account_id: AccountId; host: string };
 
 /** What must not be called now: accounts and hosts at their limit, and hosts that do not respond to an account. */
 export type Withheld = {
@@ -21,7 +21,7 @@ const maxOverdueCounted = 10_000;
 export function createClaims(db: Db) {
   const runs = db.collection<RunDocument>('runs');
 
-  async function take(lane: Lane, ids: readonly string[], now: Date, leaseUntil: Date): Promise<StoredRun[]> {
+  async function take(lane: Lane, ids: readonly RunId[], now: Date, leaseUntil: Date): Promise<StoredRun[]> {
     if (ids.length === 0) return [];
     const claim = randomUUID();
     await runs.updateMany({ _id: { $in: [...ids] }, [lane]: { $lte: now } }, { $set: { [lane]: leaseUntil, claim } });
@@ -76,6 +76,6 @@ export function createClaims(db: Db) {
       }));
     },
 
-    claimCalls: (ids: readonly string[], now: Date, leaseUntil: Date) => take('call_at', ids, now, leaseUntil),
+    claimCalls: (ids: readonly RunId[], now: Date, leaseUntil: Date) => take('call_at', ids, now, leaseUntil),
   };
 }

@@ -1,5 +1,5 @@
 import { page } from '@mp/contracts/envelope';
-import { contactId } from '@mp/contracts/ids';
+import { contactId, workflowId } from '@mp/contracts/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
@@ -20,7 +20,7 @@ export function listRuns(app: Server, { workflows, runs, broker }: Deps) {
       schema: {
         operationId: 'listWorkflowRuns',
         summary: 'List the runs of a workflow, newest first',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: z.strictObject({
           ...listQuery,
           include: includeContact,

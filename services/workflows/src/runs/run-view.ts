@@ -1,4 +1,4 @@
-import { contactId } from '@mp/contracts/ids';
+import { contactId, runId, workflowId } from '@mp/contracts/ids';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import { endedStates, type LogEntry, openStates } from './run.ts';
@@ -10,8 +10,8 @@ export const RunState = z.enum([...openStates, ...endedStates]);
 /** A run as the API shows it. */
 export const RunView = z
   .object({
-    id: z.string().describe('Opaque: `run_` and a time-ordered suffix.'),
-    workflow_id: z.string().describe('The workflow of the run.'),
+    id: runId.describe('Opaque: `run_` and a time-ordered suffix.'),
+    workflow_id: workflowId.describe('The workflow of the run.'),
     workflow_version: z.number().int().describe('The version of the workflow that the run started with.'),
     contact_id: contactId.describe('The contact of the run. After a merge, the surviving contact.'),
     contact: includedContact,

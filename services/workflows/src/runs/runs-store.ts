@@ -1,5 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, RunId, WorkflowId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -121,7 +121,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     /** The runs of this workflow that hold one of these locks or, as `unless` says, are open or earlier runs of the contacts. */
     async taken(
       accountId: AccountId,
-      workflowId: string,
+      workflowId: WorkflowId,
       { contactIds, locks, unless }: { contactIds: readonly ContactId[]; locks: readonly string[]; unless: 'open' | 'any' | 'none' },
       tx: Transaction,
     ) {
@@ -136,13 +136,13 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         .toArray();
     },
 
-    async findOne(accountId: AccountId, id: string, tx?: Transaction): Promise<StoredRun | undefined> {
+    async findOne(accountId: AccountId, id: RunId, tx?: Transaction): Promise<StoredRun | undefined> {
       const document = await runs.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       return document ? runOf(document) : undefined;
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<StoredRun> {
+    async get(accountId: AccountId, id: RunId, tx?: Transaction): Promise<StoredRun> {
       const document = await runs.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
       return runOf(document);
@@ -227,7 +227,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
      * Makes every open run of a workflow due after a change of the workflow's status, except runs whose webhook is being
      * called, which would be called twice.
      */
-    wakeRuns(accountId: AccountId, workflowId: string, now: Date) {
+    wakeRuns(accountId: AccountId, workflowId: WorkflowId, now: Date) {
       const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...open };
       Promise.all([
         runs.updateMany({ ...ofWorkflow, 'waiting.for': { $ne: 'webhook' } }, { $set: { due_at: now } }),
@@ -304,7 +304,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     async matching(
       tx: Transaction,
       accountId: AccountId,
-      workflowId: string,
+      workflowId: WorkflowId,
       filter: {
         states: readonly string[];
         step_id?: string | undefined;
@@ -336,8 +336,8 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     async onOtherVersions(
       tx: Transaction,
       accountId: AccountId,
-      workflowId: string,
-      { version, after, limit }: { version: number; after: string | undefined; limit: number },
+      workflowId: WorkflowId,
+      { version, after, limit }: { version: number; after: RunId | undefined; limit: number },
     ): Promise<StoredRun[]> {
       const last = after === undefined ? null : await runs.findOne({ _id: after, account_id: accountId }, { session: tx.session });
       const later = last && { $or: [{ created_at: { $gt: last.created_at } }, { created_at: last.created_at, _id: { $gt: last._id } }] };
@@ -352,7 +352,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       return found.map(runOf);
     },
 
-    async list(accountId: AccountId, workflowId: string, query: ListQuery) {
+    async list(accountId: AccountId, workflowId: WorkflowId, query: ListQuery) {
       const { limit, cursor, state, step_id, contact_id } = query;
       const { items, pagination } = await findPage({
         collection: runs,
@@ -373,7 +373,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** Of the failed runs, the one that started last. */
-    async lastFailure(accountId: AccountId, workflowId: string) {
+    async lastFailure(accountId: AccountId, workflowId: WorkflowId) {
       const [found] = await runs
         .find(
           { account_id: accountId, workflow_id: workflowId, state: 'failed' },
@@ -388,7 +388,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The log of a run: the newest `limit` changes, in order. */
-    async logOf(accountId: AccountId, runId: string, limit: number) {
+    async logOf(accountId: AccountId, runId: RunId, limit: number) {
       const found = await log.find({ account_id: accountId, run_id: runId }).sort({ sequence: -1 }).limit(limit).toArray();
       return found.reverse().map(({ sequence, at, entries }) => ({ sequence, at, entries }));
     },

@@ -1,5 +1,5 @@
 import { RunStarted } from '@mp/contracts/events/workflows';
-import { type AccountId, type ContactId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, type RunId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
@@ -36,7 +36,7 @@ export type Entrant = {
 };
 
 /** The run that started, or the id of the run that prevents it. */
-export type Entered = { run: StoredRun } | { existing: string };
+export type Entered = { run: StoredRun } | { existing: RunId };
 
 type Deps = {
   workflows: Pick<WorkflowsStore, 'applied'>;

@@ -1,5 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
-import { contactId } from '@mp/contracts/ids';
+import { contactId, segmentId, workflowId } from '@mp/contracts/ids';
 import { PlannedMoment } from '@mp/contracts/moment';
 import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
@@ -70,7 +70,7 @@ const simulated = {
   ),
   changes: z.array(Done.extend({ change: z.looseObject({ type: z.string() }) })),
   members: z
-    .array(Done.extend({ segment_id: z.string(), to: z.enum(['inside', 'outside']) }))
+    .array(Done.extend({ segment_id: segmentId, to: z.enum(['inside', 'outside']) }))
     .describe('The segments that the contact would be added to (`inside`) or removed from.'),
   notifications: z
     .array(Done.extend({ user_id: z.string(), subject: z.string(), text: z.string() }))
@@ -79,7 +79,7 @@ const simulated = {
   tracked: z
     .array(Done.extend({ event: z.string(), properties: z.record(z.string(), z.unknown()) }))
     .describe('The events that `track_event` steps would track.'),
-  started: z.array(Done.extend({ workflow_id: z.string() })).describe('The workflows that `start_workflow` steps would start.'),
+  started: z.array(Done.extend({ workflow_id: workflowId })).describe('The workflows that `start_workflow` steps would start.'),
 };
 
 export const Simulation = z
@@ -168,7 +168,7 @@ function checkNames({ steps }: Pick<Workflow, 'steps'>, { branches, refused, eve
 const noContact = trustedId<'contact'>('contact');
 
 const newRun = ({ id, version, steps }: Pick<Workflow, 'id' | 'version' | 'steps'>, contactId: ContactId, from: Date): Run => ({
-  id: 'simulation',
+  id: trustedId<'run'>('simulation'),
   workflow_id: id,
   version,
   contact_id: contactId,

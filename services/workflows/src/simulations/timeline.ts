@@ -4,7 +4,7 @@ import type { ContactId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
 import { z } from 'zod';
 import type { Occurred, Run } from '../runs/run.ts';
-import { SegmentId } from '../workflows/occurrence.ts';
+import { namedSegment } from '../workflows/occurrence.ts';
 import { Duration } from '../workflows/step.ts';
 import { StepId } from '../workflows/step-id.ts';
 
@@ -30,8 +30,8 @@ export const TimelineItem = z
         .default(null),
       ...timed,
     }),
-    z.strictObject({ type: z.literal('segment_entered'), segment_id: SegmentId, ...timed }),
-    z.strictObject({ type: z.literal('segment_left'), segment_id: SegmentId, ...timed }),
+    z.strictObject({ type: z.literal('segment_entered'), segment_id: namedSegment, ...timed }),
+    z.strictObject({ type: z.literal('segment_left'), segment_id: namedSegment, ...timed }),
     z.strictObject({ type: z.literal('message_opened'), ...ofMessage, ...timed }),
     z.strictObject({ type: z.literal('message_clicked'), ...ofMessage, ...timed }),
     z.strictObject({

@@ -1,4 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
+import { workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
@@ -19,7 +20,7 @@ export function deleteWorkflow(app: Server, { workflows, runs, transact, clock }
         operationId: 'deleteWorkflow',
         summary: 'Delete a workflow',
         description: 'Open runs exit with the reason `workflow_deleted`; all runs can still be retrieved by id.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
       },

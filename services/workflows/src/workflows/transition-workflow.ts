@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -29,7 +30,7 @@ export function moveWorkflows(app: Server, { workflows, runs, transact, findDeta
           operationId: `${verb}Workflow`,
           summary: `${verb[0]?.toUpperCase()}${verb.slice(1)} a workflow`,
           description,
-          params: z.object({ id: z.string() }),
+          params: z.object({ id: workflowId }),
           querystring: noQuery,
           body: z.strictObject({}),
           response: { 200: success(WorkflowDetails) },

@@ -2,7 +2,7 @@ import { exactlyOneOf } from '@mp/contracts/constraints';
 import { Email } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
-import { contactId } from '@mp/contracts/ids';
+import { contactId, runId, workflowId } from '@mp/contracts/ids';
 import type { ContactId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -48,13 +48,13 @@ const TriggerBody = z
   .meta(exactlyOneOf(['contact_id', 'email', 'contacts']));
 
 const Triggered = z.object({
-  workflow_id: z.string().describe('The triggered workflow.'),
+  workflow_id: workflowId.describe('The triggered workflow.'),
   runs: z
     .array(
       z.object({
         contact_id: contactId.nullable().describe('The contact; null if it was named by an unknown email address.'),
         email: z.string().nullable().describe('As in the request.'),
-        run_id: z.string().nullable().describe('The started run, or null.'),
+        run_id: runId.nullable().describe('The started run, or null.'),
         error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why no run started.'),
       }),
     )
@@ -75,7 +75,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
           'Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). ' +
           'For a single contact, an unknown contact is a 400, and a contact that the entry policy does not admit is a 409 `CONFLICT` that names its run. ' +
           'For several contacts, each one has its own result.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: noQuery,
         body: TriggerBody,
         response: { 202: success(Triggered) },

@@ -1,4 +1,5 @@
 import { WebhookDisabled } from '@mp/contracts/events/workflows';
+import type { WebhookId } from '@mp/ids';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
@@ -153,7 +154,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     if (due.length === 0) return false;
     const targets = await webhooks.targets(due, now);
     turn = (turn + 1) % due.length;
-    const ended: string[] = [];
+    const ended: WebhookId[] = [];
     let pauseMs = lookEveryMs;
     for (const id of [...due.slice(turn), ...due.slice(0, turn)]) {
       const target = targets.get(id);

@@ -1,4 +1,4 @@
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, WebhookId } from '@mp/ids';
 import type { Attempt, DeliveryStatus } from './delivery.ts';
 
 export type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
@@ -6,7 +6,7 @@ export type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
 export type DeliveryDocument = {
   _id: string;
   account_id: AccountId;
-  webhook_id: string;
+  webhook_id: WebhookId;
   event_id: string;
   type: string;
   status: DeliveryStatus;
@@ -32,7 +32,7 @@ export type DeliveryDocument = {
 export type Held = {
   id: string;
   accountId: AccountId;
-  webhookId: string;
+  webhookId: WebhookId;
   eventId: string;
   payload: string;
   tries: number;

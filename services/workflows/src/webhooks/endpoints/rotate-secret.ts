@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { webhookId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -25,7 +26,7 @@ export function rotateWebhookSecret(app: Server, { webhooks, deliveries, transac
         summary: 'Rotate the secret of a webhook',
         description:
           'Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can change over.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: webhookId }),
         querystring: noQuery,
         body: z.strictObject({
           grace_seconds: z
