@@ -69,7 +69,9 @@ async function createWebhooks(hanging: number) {
   for (let index = 0; index < receivers; index += 1) {
     const url = receiversUrl + (index < hanging ? '/hang' : '/hook');
     const webhook = newWebhook(CreateWebhookBody.parse({ url, events: ['*'] }), new Date());
-    await mongo.transaction(origin, (tx) => webhooks.insert(tx, accountId, 'enterprise', webhook, { secret: newSecret(), headers: {} }));
+    await mongo.transaction(origin, (tx) =>
+      webhooks.insert(tx, accountId, { plan: 'enterprise', webhook, secret: newSecret(), headers: {} }),
+    );
     ids.push(webhook.id);
   }
   return { accountId, ids };

@@ -12,3 +12,4 @@ export const campaignId = z.string().brand<'campaign'>();
 export const templateId = z.string().brand<'template'>();
 export const recipientId = z.string().brand<'recipient'>();
 export const webhookId = z.string().brand<'webhook'>();
+export const visitorId = z.string().brand<'visitor'>();

@@ -57,6 +57,7 @@ export type CampaignId = Id<'campaign'>;
 export type TemplateId = Id<'template'>;
 export type RecipientId = Id<'recipient'>;
 export type WebhookId = Id<'webhook'>;
+export type VisitorId = Id<'visitor'>;
 export type UserId = Id<'user'>;
 export type ApiKeyId = Id<'key'>;
 export type OauthClientId = Id<'client'>;

@@ -215,7 +215,9 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     if (kind) messages.push({ contactId, activity, kind });
     const tell = () =>
       inTransaction((tx) =>
-        replica().built.applyActivity(tx, accountId, contactId, activity, {
+        replica().built.applyActivity(tx, accountId, {
+          contactId,
+          activity,
           cause: 'activity',
           touchedIn: (index) => (kind ? index.touchedByCampaign(kind, 'campaign_1') : index.touchedByEvent(activity.name)),
         }),
@@ -234,7 +236,11 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     const verdict = { ...judged, judgedAt: new Date(begin.getTime() + verdicts) };
     const tell = () =>
       inTransaction((tx) =>
-        replica().built.applyVerdict(tx, accountId, contactId, verdict, (index) => index.touchedByCampaign(kind, 'campaign_1')),
+        replica().built.applyVerdict(tx, accountId, {
+          contactId,
+          verdict,
+          touchedIn: (index) => index.touchedByCampaign(kind, 'campaign_1'),
+        }),
       );
     await Promise.all([tell(), tell()]);
   }
@@ -266,7 +272,11 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     merges.push({ number, contact, into, intoId: survivor.id, lists: own });
     mergedInto.set(contact.id, survivor.id);
     await inTransaction((tx) =>
-      replica().built.contacts.applyDeletion(tx, accountId, contact.id, contact.revision + 1, { mergedInto: survivor.id }),
+      replica().built.contacts.applyDeletion(tx, accountId, {
+        contactId: contact.id,
+        revision: contact.revision + 1,
+        mergedInto: survivor.id,
+      }),
     );
   }
 
@@ -306,7 +316,9 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
         const contact = living.get(one.who);
         if (!contact) return;
         living.delete(one.who);
-        await inTransaction((tx) => replica().built.contacts.applyDeletion(tx, accountId, contact.id, contact.revision + 1));
+        await inTransaction((tx) =>
+          replica().built.contacts.applyDeletion(tx, accountId, { contactId: contact.id, revision: contact.revision + 1 }),
+        );
         return deliver([contact]);
       }
       case 'act': {

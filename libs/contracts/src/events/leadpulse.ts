@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
-import { contactId } from '../ids.ts';
+import { contactId, visitorId } from '../ids.ts';
 
 /** A tracked event, with the fields that other services need. */
 const activity = z.object({
@@ -40,7 +40,7 @@ export const VisitorIdentified = defineEvent({
   type: 'leadpulse.visitor.identified',
   version: 1,
   meaning: 'The contact of a visitor became known.',
-  data: z.object({ visitor_id: z.string().describe('ID of the visitor in LeadPulse.'), contact_id: contactId, at: z.iso.datetime() }),
+  data: z.object({ visitor_id: visitorId.describe('ID of the visitor in LeadPulse.'), contact_id: contactId, at: z.iso.datetime() }),
 });
 
 export const EventBackfilled = defineEvent({

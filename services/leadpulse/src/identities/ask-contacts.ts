@@ -43,7 +43,9 @@ export function createContactsAsker({ broker, mongo, logger }: Parts, stores: St
           for (const contact of contacts)
             await mongo.transaction({ correlationId: contact.id, causationId: null }, (tx) => learnContact(tx, stores, accountId, contact));
           for (const { id, into } of merged)
-            await mongo.transaction({ correlationId: id, causationId: null }, (tx) => learnMerged(tx, stores, accountId, id, into));
+            await mongo.transaction({ correlationId: id, causationId: null }, (tx) =>
+              learnMerged(tx, stores, accountId, { contactId: id, into }),
+            );
         },
       );
       await stores.identities.markAsked(accountId, asked);

@@ -203,7 +203,11 @@ export function createIdentitiesStore(db: Db) {
      * Marks the contact as deleted, so that late events do not restore it. Its data is scheduled to be cleared, unless the
      * contact was merged: then it is kept in case the merge is undone.
      */
-    async tombstone(tx: Transaction, accountId: AccountId, contactId: ContactId, revision: number, mergedInto?: ContactId) {
+    async tombstone(
+      tx: Transaction,
+      accountId: AccountId,
+      { contactId, revision, mergedInto }: { contactId: ContactId; revision: number; mergedInto?: ContactId | undefined },
+    ) {
       const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
       if (row && (row.revision ?? 0) >= revision) return;
       await releaseNames(tx, accountId, row, contactId);

@@ -1,6 +1,6 @@
 import { page } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
-import { contactId } from '@mp/contracts/ids';
+import { contactId, visitorId } from '@mp/contracts/ids';
 import { trustedId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
 import type { Server } from '@mp/service-kit/create-server';
@@ -31,7 +31,7 @@ const Body = z.strictObject({
 const Person = z
   .object({
     contact_id: contactId.nullable().describe('The ID of the contact; null for a visitor without one.'),
-    visitor_id: z.string().describe('The ID of the visitor that entered.'),
+    visitor_id: visitorId.describe('The ID of the visitor that entered.'),
     reached: z.array(z.iso.datetime()).describe('When the person reached each step.'),
   })
   .meta({ id: 'FunnelPerson' });

@@ -5,7 +5,7 @@ import { includeContactAnd } from '@mp/service-kit/include-contacts';
 import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
-import { EventName, VisitorId } from '../events/event-body.ts';
+import { AnonymousId, EventName } from '../events/event-body.ts';
 
 const moment = Moment.optional();
 const fields = ['last_seen_at', 'first_seen_at'] as const;
@@ -17,7 +17,7 @@ export const ListVisitorsQuery = z.strictObject({
     .default('-last_seen_at')
     .describe('The order; `-` means descending.'),
   include: includeContactAnd('bots', '`bots`: also list visitors that only had events from bots.'),
-  visitor_id: VisitorId.optional().describe('Your anonymous ID; matches at most one visitor.'),
+  visitor_id: AnonymousId.optional().describe('Your anonymous ID; matches at most one visitor.'),
   contact_id: contactId.max(100).optional().describe('List only the visitors of this contact.'),
   identified: z
     .enum(['true', 'false'])

@@ -1,4 +1,4 @@
-import { contactId } from '@mp/contracts/ids';
+import { contactId, visitorId } from '@mp/contracts/ids';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import type { Visitor, VisitorTouch } from './visitor.ts';
@@ -22,7 +22,7 @@ const Touch = z
 /** A visitor as the API returns it. */
 export const VisitorView = z
   .object({
-    id: z.string().describe('Opaque; starts with `visitor_`.'),
+    id: visitorId.describe('Opaque; starts with `visitor_`.'),
     visitor_id: maybe.describe('Your anonymous ID; null if no event of the visitor had one.'),
     contact_id: contactId.nullable().describe('The contact of the visitor, if it is identified.'),
     contact: includedContact,

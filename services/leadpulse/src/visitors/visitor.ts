@@ -1,4 +1,4 @@
-import { type AccountId, type ContactId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, type VisitorId } from '@mp/ids';
 import type { Event } from '../events/event.ts';
 import type { Touch } from '../sessions/channels.ts';
 import { before, isPageview, type StoredSession } from '../sessions/session.ts';
@@ -11,7 +11,7 @@ export type Conflict = { contact_id: ContactId; at: Date; event_id: string };
 
 /** A browser or device with an anonymous ID, or a contact whose events never had one. */
 export type Visitor = {
-  id: string;
+  id: VisitorId;
   account_id: AccountId;
   key: string;
   visitor_id: string | null;

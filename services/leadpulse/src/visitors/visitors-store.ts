@@ -1,5 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
-import type { AccountId, ContactId } from '@mp/ids';
+import type { AccountId, ContactId, VisitorId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -11,7 +11,7 @@ import { type ListVisitorsQuery, visitorIndexes, visitorsFilter } from './visito
  * `attributing` is present while earlier events wait to be published as the contact's, since `attributing_at`, which an
  * earlier version did not store.
  */
-type VisitorDocument = Omit<Visitor, 'id'> & { _id: string; attributing?: true; attributing_at?: Date };
+type VisitorDocument = Omit<Visitor, 'id'> & { _id: VisitorId; attributing?: true; attributing_at?: Date };
 
 export type VisitorsStore = ReturnType<typeof createVisitorsStore>;
 
@@ -79,19 +79,19 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /** The visitor whose earlier events have waited longest to be published. */
-    async nextAttributing(): Promise<{ account_id: AccountId; id: string } | undefined> {
+    async nextAttributing(): Promise<{ account_id: AccountId; id: VisitorId } | undefined> {
       const row = await visitors.findOne({ attributing: true }, { sort: { attributing_at: 1 }, projection: { account_id: 1 } });
       return row ? { account_id: row.account_id, id: row._id } : undefined;
     },
 
     attributingSince,
 
-    async find(accountId: AccountId, id: string, tx?: Transaction): Promise<Visitor | undefined> {
+    async find(accountId: AccountId, id: VisitorId, tx?: Transaction): Promise<Visitor | undefined> {
       const row = await visitors.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       return row ? visitorOf(row) : undefined;
     },
 
-    async finishAttributing(tx: Transaction, accountId: AccountId, id: string) {
+    async finishAttributing(tx: Transaction, accountId: AccountId, id: VisitorId) {
       await visitors.updateOne({ _id: id, account_id: accountId }, { $unset: attributed }, { session: tx.session });
     },
 
@@ -118,7 +118,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /** The first touches of visitors; null for those without one. */
-    async firstTouches(accountId: AccountId, ids: readonly string[]): Promise<Map<string, VisitorTouch | null>> {
+    async firstTouches(accountId: AccountId, ids: readonly VisitorId[]): Promise<Map<VisitorId, VisitorTouch | null>> {
       const rows = await visitors
         .find({ account_id: accountId, _id: { $in: [...ids] } })
         .project<Pick<VisitorDocument, '_id' | 'first_touch'>>({ first_touch: 1 })
@@ -127,13 +127,13 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Visitor> {
+    async get(accountId: AccountId, id: VisitorId, tx?: Transaction): Promise<Visitor> {
       const visitor = await this.find(accountId, id, tx);
       if (!visitor) throw notFound();
       return visitor;
     },
 
-    async remove(tx: Transaction, accountId: AccountId, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: VisitorId) {
       await visitors.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
     },
 

@@ -39,10 +39,12 @@ export function createActivitiesStore(db: Db) {
   /** The activities of one contact, which may have had several IDs. */
   async function readOne(
     accountId: AccountId,
-    contactIds: readonly ContactId[],
-    reach: ReadonlyMap<string, Reach>,
-    now: Date,
-    tx?: Transaction,
+    {
+      contactIds,
+      reach,
+      now,
+      tx,
+    }: { contactIds: readonly ContactId[]; reach: ReadonlyMap<string, Reach>; now: Date; tx?: Transaction | undefined },
   ): Promise<Map<string, Activity[]>> {
     const byName = new Map<string, Activity[]>();
     for (const [name, { windowMs, limit }] of reach) {
@@ -112,10 +114,12 @@ export function createActivitiesStore(db: Db) {
     /** The activities that rules need, for several contacts. */
     async read(
       accountId: AccountId,
-      contactIds: readonly ContactId[],
-      reach: ReadonlyMap<string, Reach>,
-      now: Date,
-      tx?: Transaction,
+      {
+        contactIds,
+        reach,
+        now,
+        tx,
+      }: { contactIds: readonly ContactId[]; reach: ReadonlyMap<string, Reach>; now: Date; tx?: Transaction | undefined },
     ): Promise<ActivitiesByContact> {
       if (reach.size === 0 || contactIds.length === 0) return new Map();
       if (contactIds.length > 1) {
@@ -136,7 +140,7 @@ export function createActivitiesStore(db: Db) {
         if (rows.length < maxAtOnce) return grouped(rows);
       }
       const byContact: ActivitiesByContact = new Map();
-      for (const contactId of contactIds) byContact.set(contactId, await readOne(accountId, [contactId], reach, now, tx));
+      for (const contactId of contactIds) byContact.set(contactId, await readOne(accountId, { contactIds: [contactId], reach, now, tx }));
       return byContact;
     },
 

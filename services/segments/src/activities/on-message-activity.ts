@@ -42,7 +42,9 @@ export const onMessageActivity = ({ applyActivity, applyVerdict }: ApplyActivity
   ...followed.map(([event, activity]) =>
     on(event, async (tx, { id, account_id, data }: EventEnvelope<unknown>) => {
       const message = Message.parse(data);
-      await applyActivity(tx, account_id, message.contact_id, activityOf(id, activity, message), {
+      await applyActivity(tx, account_id, {
+        contactId: message.contact_id,
+        activity: activityOf(id, activity, message),
         cause: 'activity',
         touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id),
       });
@@ -50,7 +52,11 @@ export const onMessageActivity = ({ applyActivity, applyVerdict }: ApplyActivity
   ),
   on(MessageReclassified, async (tx, { account_id, time, data: { event_id, activity, ...message } }) => {
     const verdict = { ...activityOf(event_id, activity, message), judgedAt: new Date(time) };
-    await applyVerdict(tx, account_id, message.contact_id, verdict, (index) => index.touchedByCampaign(activity, message.campaign_id));
+    await applyVerdict(tx, account_id, {
+      contactId: message.contact_id,
+      verdict,
+      touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id),
+    });
   }),
 ];
 

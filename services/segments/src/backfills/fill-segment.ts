@@ -1,6 +1,6 @@
 import type { ContactId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Mongo } from '@mp/service-kit/mongo';
-import type { Clock } from '../clock.ts';
 import type { ChangeMembers } from '../memberships/change-members.ts';
 import type { Evaluate } from '../memberships/evaluate.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
@@ -43,7 +43,7 @@ export function createFillSegment(parts: Parts) {
       const index = await definitionsOf(tx, accountId);
       if (index.get(segmentId)?.version !== backfill.version) throw new LostBackfill();
       const now = clock();
-      const touched = await profiles.touchNext(tx, accountId, after, size, now);
+      const touched = await profiles.touchNext(tx, accountId, { after, limit: size, now });
       const last = touched.length < size ? null : (touched.at(-1)?.id ?? null);
       await evaluate(tx, {
         accountId,
@@ -66,7 +66,7 @@ export function createFillSegment(parts: Parts) {
       const segment = await segments.findOne(accountId, segmentId, tx);
       if (segment?.version !== backfill.version) throw new LostBackfill();
       // The past does not change, so it is read outside the transaction's snapshot.
-      const rows = await memberships.page(accountId, source.segment_id, source.as_of, after, size);
+      const rows = await memberships.page(accountId, source.segment_id, { when: source.as_of, after, limit: size });
       const contactIds = rows.map(({ contactId }) => contactId);
       await changeMembers(tx, accountId, segment, { to: 'inside', contactIds, reason: { cause: 'copy', by: source.by } });
       await backfills.advance(tx, backfill, contactIds.at(-1) ?? after);

@@ -108,7 +108,7 @@ test('replies to other services', async (t) => {
     assert.deepEqual(await ask({ segment: vips }), { known: true, matches: false });
     assert.deepEqual(await ask(city('Berlin'), 2), { known: false, matches: false });
     assert.deepEqual(await ask(city('Berlin'), 1, newId('contact')), { known: false, matches: false });
-    await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account_id, second.id, 2));
+    await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account_id, { contactId: second.id, revision: 2 }));
     assert.deepEqual(await ask(city('Berlin'), 2), { known: true, matches: false });
     await assert.rejects(ask({ field: 'shoe_size', op: 'eq', value: 1 }));
   });

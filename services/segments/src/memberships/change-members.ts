@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { AccountId, ContactId } from '@mp/ids';
+import { type Clock, latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
-import { type Clock, latest } from '../clock.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { createDefinitions } from '../segments/definitions.ts';

@@ -1,8 +1,8 @@
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
+import { latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { type Reach, widen } from '../activities/activity.ts';
 import type { ReadActivities } from '../activities/read-activities.ts';
-import { latest } from '../clock.ts';
 import type { KnownProfile } from '../profiles/profile.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
 import type { Cause } from './cause.ts';
@@ -34,7 +34,7 @@ export function createEvaluate({ memberships, activities, due, recordChanges }: 
     if (segmentIds.size === 0 || profiles.length === 0) return;
     const contactIds = profiles.map(({ id }) => id);
     const open = byContact(await memberships.openOf(accountId, contactIds, tx));
-    const done = await activities.read(accountId, contactIds, reachOf(index, segmentIds), now, tx);
+    const done = await activities.read(accountId, { contactIds, reach: reachOf(index, segmentIds), now, tx });
 
     const changes: MembershipChange[] = [];
     const dueChanges: DueChange[] = [];

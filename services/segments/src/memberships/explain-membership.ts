@@ -3,13 +3,13 @@ import { notFound } from '@mp/contracts/errors';
 import { contactId, segmentId } from '@mp/contracts/ids';
 import { MembershipCause } from '@mp/contracts/membership-cause';
 import { Explanation, explainRule } from '@mp/rules/explain';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { activityReach, maxRead, withinKeeping } from '../activities/activity.ts';
 import type { ReadActivities } from '../activities/read-activities.ts';
-import type { Clock } from '../clock.ts';
 import type { FindSurvivor } from '../profiles/find-survivor.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
@@ -78,7 +78,7 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
         // A static segment is explained by the membership itself.
         const rule = withinKeeping(segment.definition ?? { segment: segmentId });
         const reach = new Map([...activityReach(rule)].map(([name, { windowMs }]) => [name, { windowMs, limit: maxRead }]));
-        const done = await activities.readOne(accountId, contactId, reach, now, tx);
+        const done = await activities.readOne(accountId, { contactId, reach, now, tx });
         const inside = new Set((await memberships.openOf(accountId, [contactId], tx)).map((membership) => membership.segmentId));
         const stay = await memberships.newest(accountId, segmentId, contactId, tx);
         const subject = { contact: profile.contact, activities: (name: string) => done.get(name) ?? [], segments: inside };

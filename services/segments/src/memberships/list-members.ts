@@ -72,7 +72,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
       const when = asked(segment, as_of);
 
       const [rows, total] = await Promise.all([
-        memberships.page(accountId, segment.id, when, after, limit + 1),
+        memberships.page(accountId, segment.id, { when, after, limit: limit + 1 }),
         include?.includes('total_count') ? memberships.count(accountId, segment.id, when) : undefined,
       ]);
       const shown = rows.slice(0, limit);

@@ -1,8 +1,8 @@
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
+import { latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
-import { latest } from '../clock.ts';
 import type { Growth } from '../segments/count-changes-store.ts';
 import { quarterOf } from '../segments/growth-store.ts';
 import type { SegmentCounts } from '../segments/segment-counts.ts';

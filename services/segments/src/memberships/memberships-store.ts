@@ -68,9 +68,7 @@ export function createMembershipsStore(db: Db) {
   async function page(
     accountId: AccountId,
     segmentId: SegmentId,
-    when: When,
-    after: ContactId | null,
-    limit: number,
+    { when, after, limit }: { when: When; after: ContactId | null; limit: number },
   ): Promise<MemberRow[]> {
     const rows = await memberships
       .find({ account_id: accountId, segment_id: segmentId, ...during(when), ...(after !== null && { contact_id: { $gt: after } }) })

@@ -1,6 +1,6 @@
 import type { AccountId, ContactId, SegmentId } from '@mp/ids';
+import { type Clock, latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
-import { type Clock, latest } from '../clock.ts';
 import { isKnown, type Profile } from '../profiles/profile.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
 import type { Evaluate } from './evaluate.ts';

@@ -1,8 +1,8 @@
 import type { Contact } from '@mp/contracts/contact';
 import type { AccountId, ContactId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
+import { latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { Clock } from '../clock.ts';
-import { latest } from '../clock.ts';
 import type { DueStore } from '../memberships/due-store.ts';
 import type { Evaluate } from '../memberships/evaluate.ts';
 import type { MembershipChange, RecordChanges } from '../memberships/membership-changes.ts';
@@ -102,9 +102,7 @@ export function createApplyContact({
     async applyDeletion(
       tx: Transaction,
       accountId: AccountId,
-      contactId: ContactId,
-      revision: number,
-      { canReturn = false, mergedInto }: Returning = {},
+      { contactId, revision, canReturn = false, mergedInto }: { contactId: ContactId; revision: number } & Returning,
     ) {
       const before = await profiles.touch(tx, accountId, contactId, clock());
       if (before && before.revision < revision) {

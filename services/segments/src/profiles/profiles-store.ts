@@ -98,7 +98,11 @@ export function createProfilesStore(db: Db) {
     },
 
     /** Touches and returns the next profiles in id order, including empty rows and tombstones. */
-    async touchNext(tx: Transaction, accountId: AccountId, after: ContactId | null, limit: number, now: Date): Promise<Profile[]> {
+    async touchNext(
+      tx: Transaction,
+      accountId: AccountId,
+      { after, limit, now }: { after: ContactId | null; limit: number; now: Date },
+    ): Promise<Profile[]> {
       const rows = await profiles
         .find({ account_id: accountId, ...(after !== null && { _id: { $gt: after } }) }, { session: tx.session })
         .sort({ _id: 1 })

@@ -59,7 +59,9 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
     const gone = missing.filter((id) => !existing.has(id));
     await forEach(gone, async (id) => {
       const revision = ((await profiles.findOne(accountId, id))?.revision ?? 0) + 1;
-      await mongo.transaction(origin(), (tx) => contacts.applyDeletion(tx, accountId, id, revision, { mergedInto: mergedInto.get(id) }));
+      await mongo.transaction(origin(), (tx) =>
+        contacts.applyDeletion(tx, accountId, { contactId: id, revision, mergedInto: mergedInto.get(id) }),
+      );
     });
     return gone.length;
   }

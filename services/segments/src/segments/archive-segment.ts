@@ -1,12 +1,12 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import { segmentId } from '@mp/contracts/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
 import type { AwaitConsistency } from '../consistency/await-consistency.ts';
 import type { RequireUnused } from './require-unused.ts';
 import { archived, Segment } from './segment.ts';

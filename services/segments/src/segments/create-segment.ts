@@ -1,6 +1,8 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import type { AccountId, SegmentId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
+import { latest } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -9,8 +11,6 @@ import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import type { BackfillRunner } from '../backfills/backfill-runner.ts';
 import type { BackfillsStore } from '../backfills/backfills-store.ts';
-import type { Clock } from '../clock.ts';
-import { latest } from '../clock.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { FindWarnings } from './find-warnings.ts';
 import type { FitDefinition } from './fit-definition.ts';

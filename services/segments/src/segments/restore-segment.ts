@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { segmentId } from '@mp/contracts/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -7,7 +8,6 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { BackfillRunner } from '../backfills/backfill-runner.ts';
 import type { BackfillsStore } from '../backfills/backfills-store.ts';
-import type { Clock } from '../clock.ts';
 import { checkDefinition } from './check-definition.ts';
 import { restored, Segment } from './segment.ts';
 import type { SegmentCounts } from './segment-counts.ts';

@@ -1,10 +1,10 @@
 import { type AccountId, newId, type SegmentId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
+import type { Clock } from '@mp/service-kit/clock';
 import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
-import type { Clock } from '../clock.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
 import type { CountChange, CountChangesStore, Growth } from './count-changes-store.ts';
 import { type GrowthStore, quarterMs } from './growth-store.ts';

@@ -1,10 +1,10 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { AccountId, SegmentId } from '@mp/ids';
+import { latest } from '@mp/service-kit/clock';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { latest } from '../clock.ts';
 import type { StoredSegment } from './segment.ts';
 import { type ListSegmentsQuery, nameKey, segmentIndexes, segmentsFilter } from './segment-filters.ts';
 

@@ -13,7 +13,7 @@ test('the contacts projection reflects the newest revision, also when a deleted 
     mongo.transaction({ correlationId: 'req_test', causationId: null }, work);
   const created = (revision: number) =>
     inTransaction((tx) => contacts.keep(tx, accountId, { id, email: `r${revision}@example.com`, revision }));
-  const deleted = (revision: number) => inTransaction((tx) => contacts.forget(tx, accountId, id, revision));
+  const deleted = (revision: number) => inTransaction((tx) => contacts.forget(tx, accountId, { id, revision }));
   const isDeleted = async () => (await contacts.find(accountId, [id], [])).map((contact) => contact.deleted);
 
   await created(1);
@@ -35,7 +35,7 @@ test('a merged contact resolves to its survivor, through any number of merges', 
   const inTransaction = <T>(work: Parameters<typeof mongo.transaction<T>>[1]) =>
     mongo.transaction({ correlationId: 'req_test', causationId: null }, work);
   const forget = (id: ContactId, revision: number, into?: ContactId) =>
-    inTransaction((tx) => contacts.forget(tx, accountId, id, revision, into));
+    inTransaction((tx) => contacts.forget(tx, accountId, { id, revision, mergedInto: into }));
 
   assert.equal(await contacts.survivorOf(accountId, a), a, 'an unknown contact');
   await forget(b, 2, c);

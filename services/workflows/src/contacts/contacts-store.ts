@@ -86,7 +86,11 @@ export function createContactsStore(db: Db) {
     },
 
     /** Keeps only the id, the revision and the merge target. Returns false when a later revision is known. */
-    async forget(tx: Transaction, accountId: AccountId, id: ContactId, revision: number, mergedInto?: ContactId): Promise<boolean> {
+    async forget(
+      tx: Transaction,
+      accountId: AccountId,
+      { id, revision, mergedInto }: { id: ContactId; revision: number; mergedInto?: ContactId | undefined },
+    ): Promise<boolean> {
       const known = await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
       if (known && known.revision >= revision) return false;
       await contacts.updateOne(

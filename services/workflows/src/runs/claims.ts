@@ -34,7 +34,19 @@ export function createClaims(db: Db) {
      * Claims up to `limit` due runs until `leaseUntil`, earliest first, except those of the accounts in `without`. `next` is
      * when the next run becomes due, if that is before `horizon`.
      */
-    async claim(now: Date, leaseUntil: Date, limit: number, without: readonly AccountId[], horizon: Date) {
+    async claim({
+      now,
+      leaseUntil,
+      limit,
+      without,
+      horizon,
+    }: {
+      now: Date;
+      leaseUntil: Date;
+      limit: number;
+      without: readonly AccountId[];
+      horizon: Date;
+    }) {
       const fair = without.length > 0 ? { account_id: { $nin: [...without] } } : {};
       const found = await runs
         .find({ due_at: { $lte: horizon }, ...fair }, { projection: { due_at: 1 } })

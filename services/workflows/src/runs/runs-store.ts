@@ -248,7 +248,11 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The open runs of a contact that watch for this. */
-    async watching(accountId: AccountId, contactId: ContactId, key: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+    async watching(
+      tx: Transaction,
+      accountId: AccountId,
+      { contactId, key, limit }: { contactId: ContactId; key: string; limit: number },
+    ): Promise<StoredRun[]> {
       const found = await runs
         .find({ account_id: accountId, contact_id: contactId, watches: key }, { session: tx.session })
         .limit(limit)

@@ -2,6 +2,7 @@ import { ContactsPage } from '@mp/contracts/questions/contacts';
 import { SegmentMembersPage } from '@mp/contracts/questions/segments';
 import type { ContactId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
+import type { Clock } from '@mp/service-kit/clock';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
@@ -9,7 +10,6 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
-import type { Clock } from '../runs/clock.ts';
 import type { Entrant, StartRuns } from '../runs/start-runs.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -115,7 +115,7 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
         const contactId = survivors.get(entrant.contactId);
         return contactId === undefined ? [] : [{ ...entrant, contactId }];
       });
-      await startRuns(tx, account_id, workflow, { type: workflow.trigger.type, event_id: null }, entrants);
+      await startRuns(tx, account_id, { workflow, trigger: { type: workflow.trigger.type, event_id: null }, entrants });
     });
   }
 

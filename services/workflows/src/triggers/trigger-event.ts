@@ -36,8 +36,10 @@ export async function triggerByEvent(tx: Transaction, { workflows, contacts, sta
   if (survivor === undefined) return;
   const chain = effectKey.test(event.correlation_id) ? event.correlation_id : await chains.of(tx, accountId, key);
   for (const workflow of fitting) {
-    await startRuns(tx, accountId, workflow, { type: workflow.trigger.type, event_id: event.id }, [
-      { ...entrant, contactId: survivor, at, key, chain },
-    ]);
+    await startRuns(tx, accountId, {
+      workflow,
+      trigger: { type: workflow.trigger.type, event_id: event.id },
+      entrants: [{ ...entrant, contactId: survivor, at, key, chain }],
+    });
   }
 }

@@ -1,13 +1,13 @@
 import { success } from '@mp/contracts/envelope';
 import { workflowId } from '@mp/contracts/ids';
 import { newId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { CountsStore } from '../counts/counts-store.ts';
 import { keyed, StepCounts, stepCounts } from '../counts/step-counts.ts';
-import type { Clock } from '../runs/clock.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 const Count = z.number().int();

@@ -107,7 +107,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
             );
             const present = found.map((id) => id && survivors.get(id));
             const entrants = present.filter((id) => id !== undefined).map((contactId) => ({ contactId, data }));
-            const entered = await startRuns(tx, accountId, workflow, { type: 'api', event_id: null }, entrants);
+            const entered = await startRuns(tx, accountId, { workflow, trigger: { type: 'api', event_id: null }, entrants });
             const results = resultsOf(named, present, entered);
             if (contacts === undefined) refuseSingle(named, results);
             return { status: 202, data: { workflow_id: workflow.id, runs: results } };

@@ -1,5 +1,6 @@
 import { WebhookDisabled } from '@mp/contracts/events/workflows';
 import type { WebhookId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
@@ -7,7 +8,6 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
-import type { Clock } from '../../runs/clock.ts';
 import { createCallBudget } from '../call-budget.ts';
 import type { Target, WebhooksStore } from '../endpoints/webhooks-store.ts';
 import { createBreakers } from './breakers.ts';

@@ -1,10 +1,10 @@
 import type { AccountId, ContactId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Logger } from '@mp/service-kit/logger';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Db } from 'mongodb';
-import type { Clock } from '../../runs/clock.ts';
 import type { StreamsStore } from '../streams/streams-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 

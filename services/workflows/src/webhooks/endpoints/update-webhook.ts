@@ -1,11 +1,11 @@
 import { success } from '@mp/contracts/envelope';
 import { webhookId } from '@mp/contracts/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { Clock } from '../../runs/clock.ts';
 import { same } from '../../workflows/workflow.ts';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { checkFilter } from './check-filter.ts';

@@ -1,11 +1,11 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Plan } from '@mp/contracts/plan';
 import type { AccountId, WebhookId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { Clock } from '../../runs/clock.ts';
 import type { Sealing } from './secrets.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -54,7 +54,11 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
     },
 
     /** Throws PLAN_LIMIT_EXCEEDED. */
-    async insert(tx: Transaction, accountId: AccountId, plan: Plan, webhook: Webhook, given: { secret: string; headers: object }) {
+    async insert(
+      tx: Transaction,
+      accountId: AccountId,
+      { plan, webhook, ...given }: { plan: Plan; webhook: Webhook; secret: string; headers: object },
+    ) {
       const { session } = tx;
       await accounts.updateOne({ _id: accountId }, { $inc: { created: 1 } }, { session, upsert: true });
       const max = maxWebhooks[plan];
@@ -105,7 +109,11 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
     },
 
     /** Makes `secret` the current one. The previous one is used until then; earlier ones no longer. */
-    async rotate(tx: Transaction, accountId: AccountId, webhook: Webhook, secret: string, previousUntil: Date) {
+    async rotate(
+      tx: Transaction,
+      accountId: AccountId,
+      { webhook, secret, previousUntil }: { webhook: Webhook; secret: string; previousUntil: Date },
+    ) {
       const document = await webhooks.findOne({ _id: webhook.id, account_id: accountId }, { session: tx.session });
       const [current] = document?.secrets ?? [];
       const secrets = [

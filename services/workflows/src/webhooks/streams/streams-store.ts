@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookPayload } from '@mp/contracts/webhooks/webhook-event';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import { insertAll } from '@mp/service-kit/insert-all';
 import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Clock } from '../../runs/clock.ts';
 
 /** A client that reads events as they happen. It is recorded for until `open_until`, which its connection moves forward. */
 type StreamDocument = {
@@ -132,7 +132,11 @@ export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'tran
     },
 
     /** Records an event for streams. */
-    async add(tx: Transaction, accountId: AccountId, ids: readonly string[], payload: WebhookPayload, contactIds: readonly ContactId[]) {
+    async add(
+      tx: Transaction,
+      accountId: AccountId,
+      { ids, payload, contactIds }: { ids: readonly string[]; payload: WebhookPayload; contactIds: readonly ContactId[] },
+    ) {
       const text = JSON.stringify(payload);
       const documents = ids.map((stream_id) => ({
         _id: newId('delivery'),
