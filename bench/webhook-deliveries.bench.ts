@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { parseKeyring } from '@mp/contracts/keyring';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, newId, type WebhookId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { createParts } from '@mp/service-kit/parts';
 import { Agent, request } from 'undici';
@@ -65,11 +65,13 @@ const payloadFor = (accountId: AccountId) => ({
 /** Webhooks of a new account; those of `hanging` get no response. */
 async function createWebhooks(hanging: number) {
   const accountId = newId('account');
-  const ids: string[] = [];
+  const ids: WebhookId[] = [];
   for (let index = 0; index < receivers; index += 1) {
     const url = receiversUrl + (index < hanging ? '/hang' : '/hook');
     const webhook = newWebhook(CreateWebhookBody.parse({ url, events: ['*'] }), new Date());
-    await mongo.transaction(origin, (tx) => webhooks.insert(tx, accountId, 'enterprise', webhook, { secret: newSecret(), headers: {} }));
+    await mongo.transaction(origin, (tx) =>
+      webhooks.insert(tx, accountId, { plan: 'enterprise', webhook, secret: newSecret(), headers: {} }),
+    );
     ids.push(webhook.id);
   }
   return { accountId, ids };
@@ -77,7 +79,7 @@ async function createWebhooks(hanging: number) {
 
 async function queue({ accountId, ids }: Awaited<ReturnType<typeof createWebhooks>>, count: number) {
   const queued = Array.from({ length: count }, (_, index) => ({
-    ...{ webhookId: ids[index % ids.length] ?? '', payload: payloadFor(accountId), contactIds: [] },
+    ...{ webhookId: ids[index % ids.length] ?? newId('webhook'), payload: payloadFor(accountId), contactIds: [] },
   }));
   await mongo.transaction(origin, (tx) => store.add(tx, accountId, queued, new Date()));
 }

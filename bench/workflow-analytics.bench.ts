@@ -1,5 +1,5 @@
 import { parseKeyring } from '@mp/contracts/keyring';
-import { newId } from '@mp/ids';
+import { newId, type WorkflowId } from '@mp/ids';
 import { createParts } from '@mp/service-kit/parts';
 import { createCountsStore } from '../services/workflows/src/counts/counts-store.ts';
 import { createFolder } from '../services/workflows/src/counts/folder.ts';
@@ -31,7 +31,7 @@ await runs.prepare();
 await counts.prepare();
 
 const at = new Date();
-const waiting = (workflow_id: string): StoredRun => ({
+const waiting = (workflow_id: WorkflowId): StoredRun => ({
   ...{ id: newId('run'), account_id: accountId, workflow_id, workflow_name: 'Bench', version: 1, contact_id: newId('contact') },
   ...{
     state: 'waiting',
@@ -50,7 +50,7 @@ const waiting = (workflow_id: string): StoredRun => ({
   trigger: { type: 'api', event_id: null },
 });
 
-async function fill(workflowId: string, count: number) {
+async function fill(workflowId: WorkflowId, count: number) {
   for (let from = 0; from < count; from += 2_000) {
     const chunk = Array.from({ length: Math.min(2_000, count - from) }, () => waiting(workflowId));
     const begun = chunk.map((run) => ({ run, locks: [`entry ${run.id}`], watches: [], log: [], passages: [], first: 'wait' }));
@@ -59,7 +59,7 @@ async function fill(workflowId: string, count: number) {
   }
 }
 
-async function timesOf(workflowId: string): Promise<number[]> {
+async function timesOf(workflowId: WorkflowId): Promise<number[]> {
   const times: number[] = [];
   for (let read = 0; read < reads; read += 1) {
     const begun = performance.now();

@@ -69,7 +69,11 @@ await mongo.transaction(origin, (tx) => workflows.insert(tx, accountId, workflow
 
 async function beginRun(): Promise<StoredRun> {
   const [entered] = await mongo.transaction(origin, (tx) =>
-    startRuns(tx, accountId, workflow, { type: 'api', event_id: null }, [{ contactId: newId('contact'), revision: 1 }]),
+    startRuns(tx, accountId, {
+      workflow,
+      trigger: { type: 'api', event_id: null },
+      entrants: [{ contactId: newId('contact'), revision: 1 }],
+    }),
   );
   if (!entered || !('run' in entered)) throw new Error('No run started.');
   return entered.run;

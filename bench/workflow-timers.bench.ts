@@ -1,5 +1,5 @@
 import { parseKeyring } from '@mp/contracts/keyring';
-import { newId } from '@mp/ids';
+import { type AccountId, newId, trustedId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { createParts } from '@mp/service-kit/parts';
 import { buildApp } from '../services/workflows/src/app.ts';
@@ -44,8 +44,9 @@ await parts.prepare();
 await service.prepare();
 const body = CreateWorkflowBody.parse({ name: 'Bench', trigger: { type: 'manual' }, steps: [{ id: 'wait', type: 'delay', for: 'P1D' }] });
 const workflow = newWorkflow(body, new Date());
+const idOf = (accountId: AccountId) => trustedId<'workflow'>(`${workflow.id}${accountId.slice(-4)}`);
 for (const accountId of accounts) {
-  await mongo.transaction(origin, (tx) => workflows.insert(tx, accountId, { ...workflow, id: `${workflow.id}${accountId.slice(-4)}` }));
+  await mongo.transaction(origin, (tx) => workflows.insert(tx, accountId, { ...workflow, id: idOf(accountId) }));
 }
 
 const begin = Date.now() + 15_000;
@@ -62,7 +63,7 @@ const asleep = (index: number): StoredRun => {
     ...beginning,
     data: { due: due.getTime() },
     id: newId('run'),
-    workflow_id: `${workflow.id}${accountId.slice(-4)}`,
+    workflow_id: idOf(accountId),
     version: 1,
     contact_id: newId('contact'),
     state: 'waiting',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountId } from './account-id.ts';
+import { accountId } from './ids.ts';
 import { upstreamNames } from './services.ts';
 
 /** The services that confirm the erasure of an account by publishing their own `<service>.account.erased`. */

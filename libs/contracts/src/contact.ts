@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import type { AccountId } from '@mp/ids';
 import { z } from 'zod';
+import { contactId } from './ids.ts';
 
 const atom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const hostname = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]{2,63}$)[a-z]([a-z0-9-]*[a-z0-9])?$/;
@@ -104,7 +105,7 @@ export type ContactStatus = z.infer<typeof ContactStatus>;
 /** A contact as the API returns it and as events carry it to the other services. */
 export const Contact = z
   .object({
-    id: z.string().describe('ID of the contact: `contact_` and an opaque suffix. IDs sort by creation time.'),
+    id: contactId.describe('ID of the contact: `contact_` and an opaque suffix. IDs sort by creation time.'),
     external_id: z.string().max(255).nullable().describe("The contact's ID in your own system, unique in the account."),
     email: z.string().nullable().describe('Email address, unique in the account.'),
     phone: z.string().nullable().describe('Phone number in E.164 format, such as `+4930123456`, unique in the account.'),

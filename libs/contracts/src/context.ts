@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountId } from './account-id.ts';
+import { accountId } from './ids.ts';
 import { type Keyring, sign, verify } from './keyring.ts';
 import { Permission, Scope } from './permissions.ts';
 import { Plan } from './plan.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountId } from './account-id.ts';
+import { accountId } from './ids.ts';
 
 /** The fields that every event carries around its data. */
 export const EventEnvelope = z.object({

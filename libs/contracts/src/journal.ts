@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { accountId } from './account-id.ts';
 import { Channel, ConsentMethod, ConsentStatus, ConsentTopic, SuppressionKind, SuppressionReason } from './contact.ts';
 import { CredentialState } from './credential-state.ts';
+import { accountId, campaignId, contactId, recipientId, runId, webhookId, workflowId } from './ids.ts';
 
 const entry = { account_id: accountId, at: z.iso.datetime().describe('When it happened.') };
 
@@ -14,11 +14,11 @@ export const JournalEntry = z.discriminatedUnion('kind', [
     kind: z.literal('export').describe('The first line of every export.'),
     since: z.iso.datetime(),
   }),
-  z.object({ kind: z.literal('erasure'), ...entry, erasure_id: z.string(), contact_ids: z.array(z.string()).min(1) }),
+  z.object({ kind: z.literal('erasure'), ...entry, erasure_id: z.string(), contact_ids: z.array(contactId).min(1) }),
   z.object({
     kind: z.literal('consent'),
     ...entry,
-    contact_id: z.string(),
+    contact_id: contactId,
     channel: Channel,
     topic: ConsentTopic.nullable(),
     status: ConsentStatus.nullable(),
@@ -53,10 +53,10 @@ export const JournalEntry = z.discriminatedUnion('kind', [
     kind: z.literal('message'),
     ...entry,
     state: z.enum(['sent', 'bounced', 'failed']),
-    recipient_id: z.string(),
-    contact_id: z.string(),
-    campaign_id: z.string().nullable(),
-    workflow_id: z.string().nullable(),
+    recipient_id: recipientId,
+    contact_id: contactId,
+    campaign_id: campaignId.nullable(),
+    workflow_id: workflowId.nullable(),
     effect_key: z.string().optional(),
   }),
   z.object({
@@ -64,15 +64,15 @@ export const JournalEntry = z.discriminatedUnion('kind', [
     ...entry,
     type: z.enum(['webhook', 'send']),
     effect_key: z.string(),
-    run_id: z.string(),
-    workflow_id: z.string(),
-    contact_id: z.string(),
+    run_id: runId,
+    workflow_id: workflowId,
+    contact_id: contactId,
     step: z.string(),
   }),
   z.object({
     kind: z.literal('delivery').describe('Events that the receiver of a webhook accepted.'),
     ...entry,
-    webhook_id: z.string(),
+    webhook_id: webhookId,
     event_ids: z.array(z.string()).min(1),
   }),
   z.object({

@@ -14,11 +14,12 @@ test('erasures that were asked for', async (t) => {
   const began = Date.now() - 3_600_000;
   async function ask(count: number, minute: number): Promise<string[]> {
     const ids = Array.from({ length: count }, () => newId('erasure'));
+    const contactId = newId('contact');
     await mongo.transaction(origin, async (tx) => {
       for (const id of ids)
         await erasures.add(
           tx,
-          { id, accountId: trustedId<'account'>('account_1'), contactId: 'contact_1', contactIds: ['contact_1'], correlationId: 'test' },
+          { id, accountId: trustedId<'account'>('account_1'), contactId, contactIds: [contactId], correlationId: 'test' },
           new Date(began + minute * 60_000),
         );
     });

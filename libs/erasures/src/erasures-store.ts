@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { backoff } from '@mp/service-kit/backoff';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
@@ -7,8 +7,8 @@ import type { Db } from 'mongodb';
 type ErasureDocument = {
   _id: string;
   account_id: AccountId;
-  contact_id: string;
-  contact_ids: string[];
+  contact_id: ContactId;
+  contact_ids: ContactId[];
   correlation_id: string;
   /** Time of the next attempt, and number of failed ones. */
   due_at: Date;
@@ -17,7 +17,7 @@ type ErasureDocument = {
   removed?: Record<string, number>;
 };
 
-export type AskedErasure = { id: string; accountId: AccountId; contactId: string; contactIds: string[]; correlationId: string };
+export type AskedErasure = { id: string; accountId: AccountId; contactId: ContactId; contactIds: ContactId[]; correlationId: string };
 export type ErasuresStore = ReturnType<typeof createErasuresStore>;
 
 const postponeMs = { first: 2_000, max: 60_000 };

@@ -49,6 +49,15 @@ export type IdKind = keyof typeof idPrefixes;
 export type Id<Kind extends IdKind> = Kind extends IdKind ? string & $brand<Kind> : never;
 
 export type AccountId = Id<'account'>;
+export type ContactId = Id<'contact'>;
+export type SegmentId = Id<'segment'>;
+export type WorkflowId = Id<'workflow'>;
+export type RunId = Id<'run'>;
+export type CampaignId = Id<'campaign'>;
+export type TemplateId = Id<'template'>;
+export type RecipientId = Id<'recipient'>;
+export type WebhookId = Id<'webhook'>;
+export type VisitorId = Id<'visitor'>;
 export type UserId = Id<'user'>;
 export type ApiKeyId = Id<'key'>;
 export type OauthClientId = Id<'client'>;

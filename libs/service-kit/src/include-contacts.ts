@@ -2,6 +2,7 @@ import { Contact } from '@mp/contracts/contact';
 import { ApiError } from '@mp/contracts/errors';
 import { refusal } from '@mp/contracts/permissions';
 import { findContacts } from '@mp/contracts/questions/find-contacts';
+import type { ContactId } from '@mp/ids';
 import { z } from 'zod';
 import type { Broker } from './broker.ts';
 import type { Principal } from './create-server.ts';
@@ -33,17 +34,17 @@ export const includedContact = Contact.nullable()
  * Reads the contacts of one page from the contacts service, together. Throws FORBIDDEN if the caller may not read contacts,
  * SERVICE_UNAVAILABLE if contacts does not reply. Returns the `contact` field for the id of a row.
  */
-export async function includeContacts(broker: Pick<Broker, 'ask'>, principal: Principal, ids: readonly (string | null)[]) {
+export async function includeContacts(broker: Pick<Broker, 'ask'>, principal: Principal, ids: readonly (ContactId | null)[]) {
   const refused = refusal(principal, 'GET', 'contacts:read');
   if (refused) throw new ApiError('FORBIDDEN', `include=contact: ${refused}`);
   const wanted = [...new Set(ids.filter((id) => id !== null))];
-  const found = new Map<string, Contact>();
-  const survivors = new Map<string, string>();
+  const found = new Map<ContactId, Contact>();
+  const survivors = new Map<ContactId, ContactId>();
   await findContacts(broker.ask, { account_id: principal.accountId, ids: wanted }, (contacts, merged) => {
     for (const contact of contacts) found.set(contact.id, contact);
     for (const { id, into } of merged) survivors.set(id, into);
   });
-  return (id: string | null): { contact: Contact | null } => ({
+  return (id: ContactId | null): { contact: Contact | null } => ({
     contact: id === null ? null : (found.get(survivors.get(id) ?? id) ?? null),
   });
 }
@@ -53,7 +54,7 @@ export async function withContacts<Row extends object>(
   broker: Pick<Broker, 'ask'>,
   principal: Principal,
   rows: readonly Row[],
-  idOf: (row: Row) => string | null,
+  idOf: (row: Row) => ContactId | null,
 ) {
   const contactOf = await includeContacts(broker, principal, rows.map(idOf));
   return rows.map((row) => ({ ...row, ...contactOf(idOf(row)) }));

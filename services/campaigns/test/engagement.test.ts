@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '@mp/contracts/errors';
 import { MessageClicked, MessageReclassified } from '@mp/contracts/events/campaigns';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, newId, type RecipientId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
@@ -83,7 +83,10 @@ test('engagement', async (t) => {
     const rows = (await rowsOf(sourceId)).filter(isOf);
     const ids = new Set(rows.map(({ _id }) => _id));
     const all = (await engagementsOf(sourceId)).filter(({ recipient_id }) => ids.has(recipient_id));
-    const converted = await mongo.db.collection<{ recipient_id: string; value: { amount: number } | null }>('conversions').find().toArray();
+    const converted = await mongo.db
+      .collection<{ recipient_id: RecipientId; value: { amount: number } | null }>('conversions')
+      .find()
+      .toArray();
     const own = converted.filter(({ recipient_id }) => ids.has(recipient_id));
     const of = (kind: string, machine: boolean) => all.filter((one) => one.kind === kind && (one.machine !== null) === machine);
     const kinds = ['opened', 'clicked'].flatMap((kind) => [

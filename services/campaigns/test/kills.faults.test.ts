@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageSent } from '@mp/contracts/events/campaigns';
+import type { ContactId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
@@ -15,7 +16,7 @@ const seed = Number(process.env.SEED ?? 20_261_121);
 const kills = Number(process.env.KILLS ?? 30);
 const people = 600;
 
-type Row = { contact_id: string; state: string };
+type Row = { contact_id: ContactId; state: string };
 
 test(`workers killed ${kills} times with -9 (SEED=${seed}): nothing is lost or sent twice, and uncertain emails are unknown`, async (t) => {
   const neighbours = await startNeighbours(t);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { parseKeyring } from '@mp/contracts/keyring';
+import type { CampaignId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -56,7 +57,7 @@ export const smallest = {
 };
 
 /** Creates and sends a campaign. Returns its ID. */
-export async function sendCampaign(account: Client, body: object = {}): Promise<string> {
+export async function sendCampaign(account: Client, body: object = {}): Promise<CampaignId> {
   const created = await account.post('/v2/campaigns', { ...smallest, ...body });
   if (created.status !== 201) throw new Error(created.text);
   const sent = await account.post(`/v2/campaigns/${created.data.id}/send`);

@@ -3,6 +3,7 @@ import { AccountChanged } from '@mp/contracts/events/platform';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
+import { trustedId } from '@mp/ids';
 import { replyWithPosition } from '@mp/service-kit/answer-position';
 import { createServer } from '@mp/service-kit/create-server';
 import { createOnce } from '@mp/service-kit/once';
@@ -137,7 +138,7 @@ export function buildApp(parts: Parts): App {
   });
   // Earlier versions indexed no words, and text by lower case only.
   const indexOnce = createOnce({ db: mongo.db, logger }, 'index words and text by full case folding', (after) =>
-    contacts.indexTextAgain(after, 500),
+    contacts.indexTextAgain(after === null ? null : trustedId<'contact'>(after), 500),
   );
 
   const accountErasure = createAccountErasure(parts, ContactsAccountErased);

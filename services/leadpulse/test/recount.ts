@@ -91,7 +91,11 @@ export async function readCounted(db: Db, accountId: AccountId): Promise<{ event
 /** Computes the same from the events alone, in one pass over them in order. */
 export function expectedOf(events: readonly Row[]): Found {
   const rollups = new Map<string, Record<string, number>>();
-  const count = (dimension: string, value: string | null, at: number, bot: boolean, counts: Record<string, number>) => {
+  const count = (
+    dimension: string,
+    value: string | null,
+    { at, bot, counts }: { at: number; bot: boolean; counts: Record<string, number> },
+  ) => {
     if (value === null) return;
     for (const [grain, ms] of [
       ['quarter', quarter],
@@ -116,9 +120,9 @@ export function expectedOf(events: readonly Row[]): Found {
       pageviews: event.name === '$pageview' ? 1 : 0,
       ...(event.value && { [event.value.currency]: event.value.units }),
     };
-    count('all', '', at, event.bot, counts);
-    count('event', event.name, at, event.bot, counts);
-    count('page', event.page?.path ?? null, at, event.bot, counts);
+    count('all', '', { at, bot: event.bot, counts });
+    count('event', event.name, { at, bot: event.bot, counts });
+    count('page', event.page?.path ?? null, { at, bot: event.bot, counts });
     const key = [event.visitor, event.bot, Math.floor(at / day) * day].join(' ');
     days.set(key, (days.get(key) ?? new Set()).add(Math.floor((at % day) / quarter)));
     for (const bots of event.bot ? [true] : [false, true]) {
@@ -159,13 +163,13 @@ export function expectedOf(events: readonly Row[]): Found {
         const visit = { sessions: 1, bounces: isBounce ? 1 : 0, duration_ms: duration };
         const whole = { ...visit, events: part.length, pageviews: views.length, ...values };
         const at = first.time.getTime();
-        count('all', '', at, bot, visit);
-        count('page', views[0]?.page?.path ?? null, at, bot, visit);
-        count('channel', channel, at, bot, whole);
-        count('source', source, at, bot, whole);
-        count('utm_source', arrival?.utm?.source ?? null, at, bot, whole);
-        count('device', first.device, at, bot, whole);
-        count('browser', first.browser, at, bot, whole);
+        count('all', '', { at, bot, counts: visit });
+        count('page', views[0]?.page?.path ?? null, { at, bot, counts: visit });
+        count('channel', channel, { at, bot, counts: whole });
+        count('source', source, { at, bot, counts: whole });
+        count('utm_source', arrival?.utm?.source ?? null, { at, bot, counts: whole });
+        count('device', first.device, { at, bot, counts: whole });
+        count('browser', first.browser, { at, bot, counts: whole });
         all.push({ first, last, source });
       }
     }

@@ -1,3 +1,4 @@
+import { trustedId } from '@mp/ids';
 import fc from 'fast-check';
 import type { ReportEvent } from '../src/events/events-store.ts';
 
@@ -7,7 +8,7 @@ const minuteMs = 60_000;
 /** An event as reports read it. */
 export const reportEvent = (person: string, minute: number, name: string, more: Partial<ReportEvent> = {}): ReportEvent => ({
   person,
-  visitor: person,
+  visitor: trustedId<'visitor'>(person),
   name,
   time: new Date(reportStart + minute * minuteMs),
   message_id: `${minute}`,

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
 import type { EventType } from '@mp/contracts/event';
 import { ContactsFind } from '@mp/contracts/questions/contacts';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Client } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
@@ -17,7 +17,7 @@ export async function startIdentities(t: TestContext) {
   const received = await listenToEvents(t);
   const { app } = await testService(t, parts, buildApp, { live: true });
   const known: Contact[] = [];
-  const merges: { id: string; into: string }[] = [];
+  const merges: { id: ContactId; into: ContactId }[] = [];
   /** If set, the next reply waits for this. */
   let held: Promise<void> | undefined;
   await parts.broker.answer(ContactsFind, async ({ ids, emails, external_ids }) => {

@@ -1,5 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
-import { newId } from '@mp/ids';
+import { type ContactId, newId } from '@mp/ids';
 import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
@@ -182,9 +182,9 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
   const lists = new Map<string, Set<string>>();
   /** For a contact that entered a list by a merge, the merged contact. */
   const entered = new Map<string, string>();
-  const mergedInto = new Map<string, string>();
+  const mergedInto = new Map<ContactId, ContactId>();
   const merges: Merge[] = [];
-  const messages: { contactId: string; activity: NewActivity; kind: CampaignActivity }[] = [];
+  const messages: { contactId: ContactId; activity: NewActivity; kind: CampaignActivity }[] = [];
   let verdicts = 0;
   let edits: Promise<void> = Promise.resolve();
   let now = begin;
@@ -215,7 +215,9 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     if (kind) messages.push({ contactId, activity, kind });
     const tell = () =>
       inTransaction((tx) =>
-        replica().built.applyActivity(tx, accountId, contactId, activity, {
+        replica().built.applyActivity(tx, accountId, {
+          contactId,
+          activity,
           cause: 'activity',
           touchedIn: (index) => (kind ? index.touchedByCampaign(kind, 'campaign_1') : index.touchedByEvent(activity.name)),
         }),
@@ -234,7 +236,11 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     const verdict = { ...judged, judgedAt: new Date(begin.getTime() + verdicts) };
     const tell = () =>
       inTransaction((tx) =>
-        replica().built.applyVerdict(tx, accountId, contactId, verdict, (index) => index.touchedByCampaign(kind, 'campaign_1')),
+        replica().built.applyVerdict(tx, accountId, {
+          contactId,
+          verdict,
+          touchedIn: (index) => index.touchedByCampaign(kind, 'campaign_1'),
+        }),
       );
     await Promise.all([tell(), tell()]);
   }
@@ -266,7 +272,11 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     merges.push({ number, contact, into, intoId: survivor.id, lists: own });
     mergedInto.set(contact.id, survivor.id);
     await inTransaction((tx) =>
-      replica().built.contacts.applyDeletion(tx, accountId, contact.id, contact.revision + 1, { mergedInto: survivor.id }),
+      replica().built.contacts.applyDeletion(tx, accountId, {
+        contactId: contact.id,
+        revision: contact.revision + 1,
+        mergedInto: survivor.id,
+      }),
     );
   }
 
@@ -306,7 +316,9 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
         const contact = living.get(one.who);
         if (!contact) return;
         living.delete(one.who);
-        await inTransaction((tx) => replica().built.contacts.applyDeletion(tx, accountId, contact.id, contact.revision + 1));
+        await inTransaction((tx) =>
+          replica().built.contacts.applyDeletion(tx, accountId, { contactId: contact.id, revision: contact.revision + 1 }),
+        );
         return deliver([contact]);
       }
       case 'act': {
@@ -411,7 +423,7 @@ export function createHistory(parts: Parts, replicas: readonly { client: Client;
     },
   };
 
-  function activitiesOf(contactId: string, name: string): NewActivity[] {
+  function activitiesOf(contactId: ContactId, name: string): NewActivity[] {
     const merged = [...mergedInto].filter(([, into]) => into === contactId).flatMap(([id]) => activitiesOf(id, name));
     const own = [...merged, ...(done.get(contactId)?.values() ?? [])].filter((activity) => activity.name === name && !activity.machine);
     return own.sort((a, b) => b.time.getTime() - a.time.getTime());

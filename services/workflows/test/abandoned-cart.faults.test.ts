@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageClicked } from '@mp/contracts/events/campaigns';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
-import { newId } from '@mp/ids';
+import { newId, trustedId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -68,7 +68,7 @@ test(`an abandoned-cart journey gives for ${count} live contacts exactly what it
   const account = testClient(app);
   const created = await account.post('/v2/workflows', journey);
   assert.equal(created.status, 201, created.text);
-  const workflowId = String(created.data.id);
+  const workflowId = trustedId<'workflow'>(created.data.id);
 
   const ids = await knownContacts(parts, account.accountId, count);
   const people = ids.map((id, index) => {
@@ -139,7 +139,7 @@ test(`an abandoned-cart journey gives for ${count} live contacts exactly what it
   for await (const run of parts.mongo.db.collection('runs').find()) {
     const expected = simulated.get(String(run.contact_id));
     const rows = await log
-      .find({ account_id: account.accountId, run_id: String(run._id) })
+      .find({ account_id: account.accountId, run_id: trustedId<'run'>(String(run._id)) })
       .sort({ sequence: 1 })
       .toArray();
     const lines = rows.flatMap(({ at, entries }) =>

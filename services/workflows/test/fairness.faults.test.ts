@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId } from '@mp/ids';
+import { newId, trustedId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
@@ -31,7 +31,12 @@ test(`${due} due runs of one account delay the runs of another by at most ${maxL
       const ids = await knownContacts(parts, account.accountId, chunk.length);
       const begun = chunk.map((due_at, index) => {
         const waiting = { for: 'time', until: due_at.toISOString() } as const;
-        const own = { account_id: account.accountId, id: newId('run'), workflow_id: String(workflow.id), contact_id: ids[index] ?? '' };
+        const own = {
+          account_id: account.accountId,
+          id: newId('run'),
+          workflow_id: trustedId<'workflow'>(workflow.id),
+          contact_id: ids[index] ?? assert.fail(),
+        };
         const run = { ...storedRun({ due: due_at.getTime() }), ...own, step: 'wait', waiting, sequence: 1, due_at };
         return { run, locks: [`entry ${run.id}`], watches: [], log: [], passages: [], first: 'wait' };
       });

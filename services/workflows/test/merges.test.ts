@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactCreated, ContactDeleted } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
-import { newId } from '@mp/ids';
+import { type ContactId, newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
@@ -92,7 +92,7 @@ test('a contact that is merged into another', async (t) => {
     await isOf(ofA, b);
     await merge(b, c);
     await Promise.all([isOf(ofA, c), isOf(ofB, c)]);
-    const back = (id: string, revision: number) =>
+    const back = (id: ContactId, revision: number) =>
       play.tell(ContactCreated, account.accountId, { contact: contactOf({ id, email: `${id}@example.com`, revision }) });
     await back(b, 3);
     await Promise.all([isOf(ofA, b), isOf(ofB, b)]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, WorkflowId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { createCountsStore } from '../src/counts/counts-store.ts';
 import { keyed, stepCounts } from '../src/counts/step-counts.ts';
@@ -12,7 +12,7 @@ const endedHere = new Set(['exited', 'cancelled', 'converted']);
  * Compares the counters of a workflow with a count of its runs and their log, in one snapshot, so it also holds while they
  * change. It assumes that no run was started again from a step. Returns the number of runs.
  */
-export async function assertRecount({ mongo }: Pick<Parts, 'mongo'>, accountId: AccountId, workflowId: string): Promise<number> {
+export async function assertRecount({ mongo }: Pick<Parts, 'mongo'>, accountId: AccountId, workflowId: WorkflowId): Promise<number> {
   const { byStep, runs, entries } = await mongo.transaction({ correlationId: 'recount', causationId: null }, async (tx) => {
     const ofWorkflow = { account_id: accountId, workflow_id: workflowId };
     const { session } = tx;

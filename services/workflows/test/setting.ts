@@ -11,7 +11,7 @@ import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { RuleEvaluated, SegmentMemberChange, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { aContact } from '@mp/test-kit/a-contact';
 import type { Client } from '@mp/test-kit/client';
@@ -30,7 +30,7 @@ export async function quietService(t: TestContext) {
 }
 
 /** A contact in the projection of the service. */
-export async function knownContact(parts: Parts, accountId: AccountId, email: string | null = null): Promise<string> {
+export async function knownContact(parts: Parts, accountId: AccountId, email: string | null = null): Promise<ContactId> {
   const id = newId('contact');
   await parts.mongo.db
     .collection<{ _id: string }>('contacts')
@@ -39,7 +39,7 @@ export async function knownContact(parts: Parts, accountId: AccountId, email: st
 }
 
 /** `count` contacts in the projection of the service. */
-export async function knownContacts(parts: Parts, accountId: AccountId, count: number): Promise<string[]> {
+export async function knownContacts(parts: Parts, accountId: AccountId, count: number): Promise<ContactId[]> {
   const ids = Array.from({ length: count }, () => newId('contact'));
   const rows = ids.map((_id) => ({ _id, account_id: accountId, email_key: null, revision: 1 }));
   await parts.mongo.db.collection<{ _id: string }>('contacts').insertMany(rows);
@@ -100,7 +100,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     refusal: (_: MemberChange): string | null | undefined => null,
     /** The changes of members, by effect key. */
     changedMembers: new Map<string, MemberChange>(),
-    contacts: new Map<string, Partial<Contact> & { id: string; email: string }>(),
+    contacts: new Map<ContactId, Partial<Contact> & { id: ContactId; email: string }>(),
     missingSegments: new Set<string>(),
     caughtUp: (_: { account_id: AccountId }): z.output<typeof SegmentsCaughtUp.answer> => ({
       state: 'caught_up',
@@ -230,4 +230,4 @@ type Envelope = {
   data: unknown;
 };
 
-export const contactOf = (members: Partial<Contact> & { id: string; email: string }) => aContact(members);
+export const contactOf = (members: Partial<Contact> & { id: ContactId; email: string }) => aContact(members);

@@ -3,12 +3,12 @@ import type { StoredRun } from '../src/runs/run-document.ts';
 
 /** A run that waits for its webhook. */
 export const storedRun = (data: StoredRun['data']): StoredRun => ({
-  id: 'run_1',
+  id: trustedId<'run'>('run_1'),
   account_id: trustedId<'account'>('account_1'),
-  workflow_id: 'workflow_1',
+  workflow_id: trustedId<'workflow'>('workflow_1'),
   workflow_name: 'W',
   version: 1,
-  contact_id: 'contact_1',
+  contact_id: trustedId<'contact'>('contact_1'),
   state: 'waiting',
   reason: null,
   step: 'hook',

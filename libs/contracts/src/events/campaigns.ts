@@ -3,13 +3,14 @@ import { AccountErasureReceipt } from '../account-erasure.ts';
 import { ConsentTopic } from '../contact.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
+import { campaignId, contactId, recipientId, runId, segmentId, workflowId } from '../ids.ts';
 
 /** One message to one contact, sent by a campaign or by a workflow step. */
 const message = z.object({
-  recipient_id: z.string().describe('The recipient in the ledger.'),
-  contact_id: z.string(),
-  campaign_id: z.string().nullable().describe('null for a message of a workflow.'),
-  workflow_id: z.string().nullable(),
+  recipient_id: recipientId.describe('The recipient in the ledger.'),
+  contact_id: contactId,
+  campaign_id: campaignId.nullable().describe('null for a message of a workflow.'),
+  workflow_id: workflowId.nullable(),
   effect_key: z.string().optional().describe('The effect of the workflow run that requested the message.'),
   at: z.iso.datetime(),
 });
@@ -141,11 +142,11 @@ export const CampaignEffectCompleted = defineEvent({
   meaning: 'The result of a message that a workflow requested: sent, or refused with a reason.',
   data: z.object({
     effect_key: z.string(),
-    run_id: z.string(),
+    run_id: runId,
     status: z.enum(['done', 'refused']),
     reason: z.string().nullable(),
     detail: z.string().nullable().optional().describe('With the reason `template_error`: what is wrong with the template.'),
-    recipient_id: z.string().nullable(),
+    recipient_id: recipientId.nullable(),
   }),
 });
 
@@ -161,7 +162,7 @@ export const CampaignTransitioned = defineEvent({
   version: 1,
   meaning: 'A campaign changed its status.',
   data: z.object({
-    campaign_id: z.string(),
+    campaign_id: campaignId,
     name: z.string(),
     transition: z.enum(['schedule', 'unschedule', 'send', 'begin', 'pause', 'resume', 'finish', 'reopen', 'requeue', 'cancel', 'fail']),
     status: z.enum(['draft', 'scheduled', 'freezing', 'sending', 'paused', 'sent', 'cancelled', 'failed']),
@@ -177,10 +178,10 @@ export const AudienceChanged = defineEvent({
   version: 1,
   meaning: 'The segments that an unsent campaign uses. Empty once its audience is frozen or the campaign will not be sent.',
   data: z.object({
-    campaign_id: z.string(),
+    campaign_id: campaignId,
     name: z.string(),
     revision: z.number().int().describe('Revision of the campaign; a deletion increases it by one.'),
-    segment_ids: z.array(z.string()).max(200),
+    segment_ids: z.array(segmentId).max(200),
   }),
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
 import { Channel, ConsentMethod, ConsentStatus, ConsentTopic, Contact, SuppressionKind, SuppressionReason } from '../contact.ts';
 import { defineEvent } from '../event.ts';
+import { contactId, runId } from '../ids.ts';
 
 /** The contact after the change: at most about 70 KiB, with everything that rules, consent checks and templates need. */
 const contact = Contact;
@@ -35,10 +36,10 @@ export const ContactDeleted = defineEvent({
     'contact.created with a higher revision. Only a higher revision may therefore replace a tombstone. A deletion that can be undone ' +
     'is published again, with a higher revision and without `restorable_until`, when it becomes final.',
   data: z.object({
-    contact_id: z.string(),
+    contact_id: contactId,
     revision: z.number().int().describe('Higher than any earlier revision.'),
-    merged_into: z.string().optional().describe('The contact it was merged into; contact.merged has the details.'),
-    merged_ids: z.array(z.string()).optional().describe('IDs of contacts that had been merged into it and are deleted with it.'),
+    merged_into: contactId.optional().describe('The contact it was merged into; contact.merged has the details.'),
+    merged_ids: z.array(contactId).optional().describe('IDs of contacts that had been merged into it and are deleted with it.'),
     erased: z.boolean().optional().describe('Whether contact.erased is published as well.'),
     restorable_until: z.iso
       .datetime()
@@ -50,7 +51,7 @@ export const ContactDeleted = defineEvent({
 const merge = z.object({
   merge_id: z.string(),
   contact: contact.describe('The surviving contact after the change.'),
-  source_id: z.string().describe('The contact that was merged into it.'),
+  source_id: contactId.describe('The contact that was merged into it.'),
   source_revision: z.number().int(),
 });
 
@@ -82,8 +83,8 @@ export const ContactErased = defineEvent({
     'stores contact data publishes `<service>.contact.erased` when it is done, once for every time it receives this event.',
   data: z.object({
     erasure_id: z.string(),
-    contact_id: z.string(),
-    merged_ids: z.array(z.string()).describe('IDs of contacts that had been merged into it, to be erased as well.'),
+    contact_id: contactId,
+    merged_ids: z.array(contactId).describe('IDs of contacts that had been merged into it, to be erased as well.'),
     revision: z.number().int(),
   }),
 });
@@ -93,7 +94,7 @@ export const ConsentChanged = defineEvent({
   version: 1,
   meaning: 'The consent of a contact changed, for one channel or for one topic of a channel. The contact itself is in contact.updated.',
   data: z.object({
-    contact_id: z.string(),
+    contact_id: contactId,
     revision: z.number().int(),
     channel: Channel,
     topic: ConsentTopic.nullable().describe('null: the whole channel.'),
@@ -174,7 +175,7 @@ export const ContactEffectCompleted = defineEvent({
   meaning: 'The result of a contact change that a workflow requested: done, or refused with a reason.',
   data: z.object({
     effect_key: z.string(),
-    run_id: z.string(),
+    run_id: runId,
     status: z.enum(['done', 'refused']),
     reason: z.string().nullable(),
     revision: z.number().int().nullable().describe("The contact's revision after the change."),

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
+import { contactId, visitorId } from '../ids.ts';
 
 /** A tracked event, with the fields that other services need. */
 const activity = z.object({
   event_id: z.string().describe('The same each time the same event is published.'),
   event: z.string().describe('Name of the event.'),
   visitor_id: z.string().nullable().describe('The anonymous visitor ID that the caller sent.'),
-  contact_id: z.string().nullable(),
+  contact_id: contactId.nullable(),
   time: z.iso.datetime(),
   properties: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
@@ -39,7 +40,7 @@ export const VisitorIdentified = defineEvent({
   type: 'leadpulse.visitor.identified',
   version: 1,
   meaning: 'The contact of a visitor became known.',
-  data: z.object({ visitor_id: z.string().describe('ID of the visitor in LeadPulse.'), contact_id: z.string(), at: z.iso.datetime() }),
+  data: z.object({ visitor_id: visitorId.describe('ID of the visitor in LeadPulse.'), contact_id: contactId, at: z.iso.datetime() }),
 });
 
 export const EventBackfilled = defineEvent({

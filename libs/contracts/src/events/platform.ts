@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { accountId } from '../account-id.ts';
 import { CredentialState } from '../credential-state.ts';
 import { defineEvent } from '../event.ts';
+import { accountId, runId } from '../ids.ts';
 import { Permission, Scope } from '../permissions.ts';
 
 export const CredentialRevoked = defineEvent({
@@ -63,7 +63,7 @@ export const NotifyEffectCompleted = defineEvent({
   type: 'platform.notify_effect.completed',
   version: 1,
   meaning: 'The email to a user that a workflow requested was handed to the mail server, or refused.',
-  data: z.object({ effect_key: z.string(), run_id: z.string(), status: z.enum(['done', 'refused']), reason: z.string().nullable() }),
+  data: z.object({ effect_key: z.string(), run_id: runId, status: z.enum(['done', 'refused']), reason: z.string().nullable() }),
 });
 
 export const AccountErased = defineEvent({

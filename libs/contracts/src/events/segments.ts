@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
+import { contactId, segmentId } from '../ids.ts';
 import { MembershipCause } from '../membership-cause.ts';
 
 const membership = z.object({
-  segment_id: z.string(),
+  segment_id: segmentId,
   segment_name: z.string(),
-  contact_id: z.string(),
+  contact_id: contactId,
   sequence: z.number().int().describe('Increases with every membership change of this contact in any segment.'),
   at: z.iso.datetime(),
   cause: MembershipCause,

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { AccountErasureReceipt } from '../account-erasure.ts';
 import { ErasureReceipt } from '../erasure.ts';
 import { defineEvent } from '../event.ts';
+import { contactId, runId, segmentId, templateId, webhookId, workflowId } from '../ids.ts';
 
 const effect = z.object({
   effect_key: z.string().describe('`run:sequence`; the effect is carried out once per key.'),
-  run_id: z.string(),
-  workflow_id: z.string(),
-  contact_id: z.string(),
+  run_id: runId,
+  workflow_id: workflowId,
+  contact_id: contactId,
 });
 
 const ofContact = ({ contact_id }: z.output<typeof effect>) => [contact_id];
@@ -46,7 +47,7 @@ export const SendEffectRequested = defineEvent({
     data: z.record(z.string(), z.unknown()).optional().describe('The data of the run, which templates read as `data`.'),
     category: z.enum(['marketing', 'transactional']).default('marketing').describe('`transactional` needs no consent.'),
     message: z.object({
-      template_id: z.string().optional().describe('The template of the content; its current version is sent.'),
+      template_id: templateId.optional().describe('The template of the content; its current version is sent.'),
       subject: z.string().nullable().describe('Null for the subject of the template.'),
       preview_text: z.string().nullable(),
       from: z.object({ email: z.string(), name: z.string().nullable() }),
@@ -80,10 +81,10 @@ export const NotifyEffectRequested = defineEvent({
 });
 
 const run = z.object({
-  run_id: z.string(),
-  workflow_id: z.string(),
+  run_id: runId,
+  workflow_id: workflowId,
   workflow_name: z.string(),
-  contact_id: z.string(),
+  contact_id: contactId,
   at: z.iso.datetime(),
 });
 
@@ -109,7 +110,7 @@ export const WebhookDelivered = defineEvent({
   version: 1,
   meaning: 'Events that the receiver of a webhook accepted, collected over a second. They left the platform and must not be sent again.',
   data: z.object({
-    webhook_id: z.string(),
+    webhook_id: webhookId,
     event_ids: z.array(z.string()).min(1).max(1_000).describe('IDs as webhooks show them: `event_…`.'),
     at: z.iso.datetime(),
   }),
@@ -121,7 +122,7 @@ export const WebhookDisabled = defineEvent({
   meaning:
     'A webhook was disabled, because its receiver responded with 410 or every attempt of five days failed. The gateway notifies the admins.',
   data: z.object({
-    webhook_id: z.string(),
+    webhook_id: webhookId,
     url: z.string(),
     reason: z.enum(['gone', 'failing']),
     at: z.iso.datetime(),
@@ -140,10 +141,10 @@ export const ReferencesChanged = defineEvent({
   version: 1,
   meaning: 'The segments that a workflow uses in its trigger and branches. Empty once it is archived or deleted.',
   data: z.object({
-    workflow_id: z.string(),
+    workflow_id: workflowId,
     name: z.string(),
     revision: z.number().int().describe('Revision of the workflow; a deletion increases it by one.'),
-    segment_ids: z.array(z.string()).max(10_000),
+    segment_ids: z.array(segmentId).max(10_000),
   }),
 });
 

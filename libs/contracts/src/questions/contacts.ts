@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { accountId } from '../account-id.ts';
 import { Contact, SuppressionReason } from '../contact.ts';
+import { accountId, contactId } from '../ids.ts';
 import { defineRequest } from '../question.ts';
 
 /** The maximum number each of ids, emails and external ids in one request. */
@@ -12,8 +12,8 @@ export const ContactsPage = defineRequest({
   meaning:
     "One page of an account's contacts in id order, to rebuild a projection. It may hold fewer than `limit`, because the size of a " +
     'reply is limited; only `next` says whether there are more.',
-  ask: z.object({ account_id: accountId, after: z.string().nullable(), limit: z.number().int().min(1).max(200) }),
-  answer: z.object({ contacts: z.array(Contact), next: z.string().nullable() }),
+  ask: z.object({ account_id: accountId, after: contactId.nullable(), limit: z.number().int().min(1).max(200) }),
+  answer: z.object({ contacts: z.array(Contact), next: contactId.nullable() }),
 });
 
 export const AccountsWithContacts = defineRequest({
@@ -31,18 +31,18 @@ export const ContactsFind = defineRequest({
     'Contacts by id, email or external id, when their events have not arrived yet. Unknown ones are left out. Used by `findContacts`.',
   ask: z.object({
     account_id: accountId,
-    ids: z.array(z.string()).max(maxFound).default([]),
+    ids: z.array(contactId).max(maxFound).default([]),
     emails: z.array(z.string()).max(maxFound).default([]),
     external_ids: z.array(z.string()).max(maxFound).default([]),
   }),
   answer: z.object({
     contacts: z.array(Contact),
     merged: z
-      .array(z.object({ id: z.string(), into: z.string() }))
+      .array(z.object({ id: contactId, into: contactId }))
       .default([])
       .describe('Requested ids that were merged into another contact, which is in `contacts` under its own id.'),
     left_off: z
-      .object({ ids: z.array(z.string()), emails: z.array(z.string()), external_ids: z.array(z.string()).default([]) })
+      .object({ ids: z.array(contactId), emails: z.array(z.string()), external_ids: z.array(z.string()).default([]) })
       .default({ ids: [], emails: [], external_ids: [] })
       .describe('Not looked up because the reply would exceed the NATS message size; request these again.'),
   }),

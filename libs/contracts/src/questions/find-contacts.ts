@@ -1,8 +1,8 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { z } from 'zod';
 import { ContactsFind, maxFound } from './contacts.ts';
 
-type Wanted = { account_id: AccountId; ids?: readonly string[]; emails?: readonly string[]; external_ids?: readonly string[] };
+type Wanted = { account_id: AccountId; ids?: readonly ContactId[]; emails?: readonly string[]; external_ids?: readonly string[] };
 type Reply = z.output<typeof ContactsFind.answer>;
 
 /**

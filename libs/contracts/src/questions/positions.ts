@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountId } from '../account-id.ts';
+import { accountId } from '../ids.ts';
 import { Position } from '../position.ts';
 import { defineRequest } from '../question.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accountId } from '../account-id.ts';
+import { accountId, contactId, segmentId, workflowId } from '../ids.ts';
 import { Position } from '../position.ts';
 import { defineRequest } from '../question.ts';
 import { Source } from './positions.ts';
@@ -10,12 +10,12 @@ export const SegmentMembersPage = defineRequest({
   meaning: 'The ids of the members of some segments as of a time, without duplicates, in contact id order.',
   ask: z.object({
     account_id: accountId,
-    segment_ids: z.array(z.string()).min(1).max(100),
+    segment_ids: z.array(segmentId).min(1).max(100),
     as_of: z.iso.datetime(),
-    after: z.string().nullable(),
+    after: contactId.nullable(),
     limit: z.number().int().min(1).max(5_000),
   }),
-  answer: z.object({ contact_ids: z.array(z.string()), next: z.string().nullable() }),
+  answer: z.object({ contact_ids: z.array(contactId), next: contactId.nullable() }),
 });
 
 export const SegmentMembersAdd = defineRequest({
@@ -26,14 +26,14 @@ export const SegmentMembersAdd = defineRequest({
     'for a dynamic segment. A repeated request by the same `by` has the same results. With `dry_run` it changes nothing.',
   ask: z.object({
     account_id: accountId,
-    segment_id: z.string(),
-    contact_ids: z.array(z.string()).max(1_000),
+    segment_id: segmentId,
+    contact_ids: z.array(contactId).max(1_000),
     by: z.string().describe('Who adds them, for the history of the segment: the ID of a credential or of a bulk job.'),
     dry_run: z.boolean().default(false),
   }),
   answer: z.object({
     refused: z.string().nullable(),
-    items: z.array(z.object({ contact_id: z.string(), status: z.enum(['added', 'already_member', 'not_found']) })),
+    items: z.array(z.object({ contact_id: contactId, status: z.enum(['added', 'already_member', 'not_found']) })),
   }),
 });
 
@@ -45,11 +45,11 @@ export const SegmentMemberChange = defineRequest({
     'for a dynamic segment. A repeated request has the result of the first one.',
   ask: z.object({
     account_id: accountId,
-    segment_id: z.string(),
-    contact_id: z.string(),
+    segment_id: segmentId,
+    contact_id: contactId,
     to: z.enum(['inside', 'outside']),
     effect_key: z.string().describe('`run:sequence`; the change is made once per key.'),
-    workflow_id: z.string().describe('The workflow that makes the change, for the history of the segment.'),
+    workflow_id: workflowId.describe('The workflow that makes the change, for the history of the segment.'),
     correlation_id: z.string().describe('The correlation ID of the events that the change publishes.'),
   }),
   answer: z.object({ refused: z.string().nullable() }),
@@ -61,12 +61,12 @@ export const SegmentsExist = defineRequest({
   meaning:
     'Which of these segments the account does not have, which have no members because they or a segment they refer to failed to build, ' +
     'which are archived and no longer change, which are dynamic, and which publishers the members of the others depend on.',
-  ask: z.object({ account_id: accountId, segment_ids: z.array(z.string()).max(100) }),
+  ask: z.object({ account_id: accountId, segment_ids: z.array(segmentId).max(100) }),
   answer: z.object({
-    missing: z.array(z.string()),
-    failed: z.array(z.string()).default([]),
-    archived: z.array(z.string()).default([]),
-    dynamic: z.array(z.string()).default([]),
+    missing: z.array(segmentId),
+    failed: z.array(segmentId).default([]),
+    archived: z.array(segmentId).default([]),
+    dynamic: z.array(segmentId).default([]),
     sources: z.array(Source).default([...Source.options]),
   }),
 });
@@ -78,7 +78,7 @@ export const SegmentsCaughtUp = defineRequest({
     'Whether segments has applied every event up to the positions, and whether these segments and those they refer to are built. ' +
     '`caught_up`: their members as of `as_of`, or later, reflect all of it. `behind`: retry, and check with `segments.exist` ' +
     'whether one of them failed. `lost`: a stream was created again, so request new positions.',
-  ask: z.object({ account_id: accountId, segment_ids: z.array(z.string()).max(200), positions: z.array(Position).max(5) }),
+  ask: z.object({ account_id: accountId, segment_ids: z.array(segmentId).max(200), positions: z.array(Position).max(5) }),
   answer: z.object({ state: z.enum(['caught_up', 'behind', 'lost']), as_of: z.iso.datetime().nullable() }),
 });
 
@@ -90,7 +90,7 @@ export const RuleEvaluated = defineRequest({
     'that revision of the contact and all of the events: retry.',
   ask: z.object({
     account_id: accountId,
-    contact_id: z.string(),
+    contact_id: contactId,
     rule: z.unknown(),
     at_least_revision: z.number().int(),
     after_events: z

@@ -11,6 +11,7 @@ import {
   ImportCompleted,
 } from '../events/contacts.ts';
 import { MembershipEntered, MembershipLeft } from '../events/segments.ts';
+import { contactId } from '../ids.ts';
 import { MembershipCause } from '../membership-cause.ts';
 import { defineWebhookEvent } from './webhook-event.ts';
 
@@ -39,7 +40,7 @@ export const contactDeleted = defineWebhookEvent({
   data: z.object({
     id: z.string(),
     revision,
-    merged_into: z.string().nullable().describe('The contact it was merged into.'),
+    merged_into: contactId.nullable().describe('The contact it was merged into.'),
     erased: z.boolean().describe('Whether the person was erased.'),
   }),
   content: ({ data: { contact_id, revision, merged_into = null, erased = false } }) => ({
@@ -55,7 +56,7 @@ export const contactErased = defineWebhookEvent({
   data: z.object({
     id: z.string(),
     revision,
-    merged_ids: z.array(z.string()).describe('IDs of contacts that had been merged into it; erase them as well.'),
+    merged_ids: z.array(contactId).describe('IDs of contacts that had been merged into it; erase them as well.'),
     erasure_id: z.string(),
   }),
   content: ({ data: { contact_id, ...data } }) => ({ data: { id: contact_id, ...data }, contactIds: [] }),
@@ -67,7 +68,7 @@ export const contactMerged = defineWebhookEvent({
   source: ContactMerged,
   data: z.object({
     contact: Contact.describe('The survivor after the merge.'),
-    source_id: z.string().describe('The contact that was merged into it and is deleted.'),
+    source_id: contactId.describe('The contact that was merged into it and is deleted.'),
     merge_id: z.string(),
   }),
   content: ({ data: { contact, source_id, merge_id, changed } }) => ({

@@ -1,3 +1,4 @@
+import type { ContactId } from '@mp/ids';
 import { z } from 'zod';
 import {
   CampaignTransitioned,
@@ -17,7 +18,7 @@ const internal = { effect_key: true } as const;
 
 const automated = z.boolean().describe('Whether a scanner, prefetcher or bot did it.');
 
-type Internal = { effect_key?: string | undefined; contact_id: string };
+type Internal = { effect_key?: string | undefined; contact_id: ContactId };
 
 const message = <Data extends Internal>({ effect_key: _, ...data }: Data) => ({ data, contactIds: [data.contact_id] });
 

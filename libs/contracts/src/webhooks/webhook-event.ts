@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { z } from 'zod';
-import { accountId } from '../account-id.ts';
 import { EventEnvelope, type EventType } from '../event.ts';
+import { accountId } from '../ids.ts';
 
 /** The public content of one event. */
 type Content<Data> = {
@@ -12,7 +12,7 @@ type Content<Data> = {
   /** By default, what the envelope says. */
   cause?: string;
   /** The contacts that the data is about. An erasure of one removes the stored payload. */
-  contactIds: readonly string[];
+  contactIds: readonly ContactId[];
 };
 
 /** One type of event that webhooks receive, made from an event of the platform. */
@@ -95,7 +95,7 @@ export const maxPayloadBytes = 64 * 1024;
 export function webhookPayload(
   event: WebhookEvent,
   envelope: EventEnvelope,
-): { payload: WebhookPayload; contactIds: readonly string[] } | undefined {
+): { payload: WebhookPayload; contactIds: readonly ContactId[] } | undefined {
   const content = event.content(envelope);
   if (!content) return undefined;
   const { data, changed, cause = causeOf(envelope), contactIds } = content;

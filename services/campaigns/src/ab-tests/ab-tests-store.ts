@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, CampaignId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
@@ -56,7 +56,7 @@ export function createAbTestsStore(db: Db) {
     },
 
     /** Stores the winner. Returns false if the test already has one, or the campaign is not being sent. */
-    async select(tx: Transaction, accountId: AccountId, id: string, result: Omit<AbResult, 'sample_sent_at' | 'decides_at'>) {
+    async select(tx: Transaction, accountId: AccountId, id: CampaignId, result: Omit<AbResult, 'sample_sent_at' | 'decides_at'>) {
       const { modifiedCount } = await campaigns.updateOne(
         { _id: id, account_id: accountId, ...running },
         {

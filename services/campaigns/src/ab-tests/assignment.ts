@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
+import type { CampaignId, ContactId } from '@mp/ids';
 import type { AbTest } from './ab-test.ts';
 
 /** What a contact gets before the winner is known: a variant, or nothing yet. */
 export type Assignment = { variant: string; delayMinutes: number } | 'rest';
 
 /** A number from 0 to below 1 that is always the same for this contact and campaign, and evenly distributed. */
-function shareOf(campaignId: string, contactId: string): number {
+function shareOf(campaignId: CampaignId, contactId: ContactId): number {
   return createHash('sha256').update(`${campaignId} ${contactId}`).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
 /** Repeatable, so that a freeze that is resumed assigns the same variants. */
-export function assignmentOf({ variants, sample_percent }: AbTest, campaignId: string, contactId: string): Assignment {
+export function assignmentOf({ variants, sample_percent }: AbTest, campaignId: CampaignId, contactId: ContactId): Assignment {
   let share = (shareOf(campaignId, contactId) * 10_000) / sample_percent;
   if (share >= 100) return 'rest';
   for (const { id, weight, delay_minutes } of variants) {

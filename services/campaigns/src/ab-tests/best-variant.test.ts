@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { trustedId } from '@mp/ids';
 import fc from 'fast-check';
 import type { AbTest } from './ab-test.ts';
 import { assignmentOf } from './assignment.ts';
@@ -46,7 +47,7 @@ test('contacts are assigned by weight, and always in the same way', () => {
     variants: [variant('a', 70), variant('b', 30)],
     ...{ sample_percent: 20, metric: 'opens', selection: 'manual', duration_minutes: 1 },
   };
-  const assign = (index: number) => assignmentOf(abTest, 'campaign_1', `contact_${index}`);
+  const assign = (index: number) => assignmentOf(abTest, trustedId<'campaign'>('campaign_1'), trustedId<'contact'>(`contact_${index}`));
   const all = Array.from({ length: 10_000 }, (_, index) => assign(index));
   assert.deepEqual(
     all.map((_, index) => assign(index)),
@@ -55,5 +56,7 @@ test('contacts are assigned by weight, and always in the same way', () => {
   const share = (id: string) => all.filter((one) => one !== 'rest' && one.variant === id).length / all.length;
   assert.ok(Math.abs(share('a') - 0.14) < 0.015 && Math.abs(share('b') - 0.06) < 0.01, `${share('a')} ${share('b')}`);
   const whole = { ...abTest, sample_percent: 100 };
-  assert.ok(all.every((_, index) => assignmentOf(whole, 'campaign_1', `contact_${index}`) !== 'rest'));
+  assert.ok(
+    all.every((_, index) => assignmentOf(whole, trustedId<'campaign'>('campaign_1'), trustedId<'contact'>(`contact_${index}`)) !== 'rest'),
+  );
 });

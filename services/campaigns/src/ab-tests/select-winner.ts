@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -27,7 +28,7 @@ export function selectWinner(app: Server, { campaigns, tests, counters, transact
         description:
           'Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, ' +
           'for an automatic test, too; the winner cannot be changed.',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,
         response: { 200: success(Campaign) },

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { campaignId } from '@mp/contracts/ids';
 import { isId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
@@ -11,7 +12,8 @@ const Query = z.strictObject({
     .string()
     .transform((ids) => [...new Set(ids.split(',').map((id) => id.trim()))])
     .refine((ids) => ids.length <= maxCampaigns, `expected at most ${maxCampaigns} campaigns`)
-    .refine((ids) => ids.every((id) => isId('campaign', id)), 'expected campaign IDs, separated by commas')
+    .refine((ids): boolean => ids.every((id) => isId('campaign', id)), 'expected campaign IDs, separated by commas')
+    .pipe(z.array(campaignId))
     .describe(`The IDs of up to ${maxCampaigns} campaigns, separated by commas.`),
 });
 

@@ -1,3 +1,4 @@
+import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
@@ -58,7 +59,7 @@ export function exportAnalytics(app: Server, { readReport }: { readReport: ReadR
         operationId: 'exportCampaignAnalytics',
         summary: 'Export the analytics of a campaign',
         description: 'The report as CSV with a header line. Text that a spreadsheet would run as a formula is escaped.',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: Query,
       },
     },

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { By } from './breakdown.ts';
@@ -17,7 +18,7 @@ export function getAnalytics(app: Server, { readReport }: { readReport: ReadRepo
           'each as a total and by unique recipient. ' +
           'Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. ' +
           '`by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: z.strictObject({ by: By }),
         response: { 200: success(Analytics) },
       },

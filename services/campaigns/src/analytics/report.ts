@@ -1,4 +1,5 @@
-import type { AccountId } from '@mp/ids';
+import { campaignId } from '@mp/contracts/ids';
+import type { AccountId, CampaignId } from '@mp/ids';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { Campaign } from '../campaigns/campaign.ts';
@@ -13,7 +14,7 @@ import { BreakdownItems, itemsOf, type TargetOf } from './breakdown.ts';
 
 export const Analytics = z
   .object({
-    campaign_id: z.string().describe('The ID of the campaign.'),
+    campaign_id: campaignId.describe('The ID of the campaign.'),
     status: z.enum(campaignStatuses).describe('The state of the campaign.'),
     as_of: z.iso.datetime().describe('Every open, click and unsubscription before this time is counted.'),
     delivered_after_hours: z
@@ -50,7 +51,7 @@ export function createReadReport({ settings, mongo, campaigns, counters, content
     return (link, variant) => links.get(variant)?.[link]?.target ?? null;
   }
 
-  return async (accountId: AccountId, id: string, { by, requestId }: { by?: BreakdownName | undefined; requestId: string }) => {
+  return async (accountId: AccountId, id: CampaignId, { by, requestId }: { by?: BreakdownName | undefined; requestId: string }) => {
     const { campaign, counted } = await mongo.transaction({ correlationId: requestId, causationId: null }, async (tx) => ({
       campaign: await campaigns.get(accountId, id, tx),
       counted: await counters.read(tx, accountId, id, by),

@@ -3,7 +3,7 @@ import { ConsentTopic, Email } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { Moment } from '@mp/contracts/moment';
 import { Line, Name } from '@mp/contracts/text';
-import { isId, newId } from '@mp/ids';
+import { isId, newId, type TemplateId } from '@mp/ids';
 import { z } from 'zod';
 import { AbTestBody, abTestOf, requireTracking } from '../ab-tests/ab-test-body.ts';
 import { StateCounts } from '../recipients/recipient.ts';
@@ -216,7 +216,7 @@ function contentChange(before: Campaign, body: z.output<typeof UpdateCampaignBod
   };
 }
 
-type Sources = { template_id?: string | null | undefined } & { [Part in 'html' | 'mjml' | 'text']?: string | null | undefined };
+type Sources = { template_id?: TemplateId | null | undefined } & { [Part in 'html' | 'mjml' | 'text']?: string | null | undefined };
 
 /** Throws VALIDATION_ERROR for content of its own beside a template. */
 function requireOneSource(body: Sources, before?: Sources) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CampaignId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import fc from 'fast-check';
@@ -28,7 +29,7 @@ test('campaign state transitions', async (t) => {
 
   await t.test('the store follows the transition table on any path, even with concurrent transitions', async () => {
     const owner = testClient(app);
-    const move = (id: string, name: TransitionName) =>
+    const move = (id: CampaignId, name: TransitionName) =>
       parts.mongo
         .transaction({ correlationId: 'walk', causationId: null }, (tx) =>
           campaigns.transition(tx, owner.accountId, { id, name, asked: name }),

@@ -1,4 +1,5 @@
 import { Email } from '@mp/contracts/contact';
+import { campaignId, templateId } from '@mp/contracts/ids';
 import { z } from 'zod';
 import { AbResult, AbTest } from '../ab-tests/ab-test.ts';
 import { campaignStatuses } from './campaign-states.ts';
@@ -39,7 +40,7 @@ export type Conversion = z.infer<typeof Conversion>;
 /** A campaign as the API returns it. */
 export const Campaign = z
   .object({
-    id: z.string().describe('The ID of the campaign.'),
+    id: campaignId.describe('The ID of the campaign.'),
     name: z.string().describe('The name of the campaign; recipients do not see it.'),
     channel: z.enum(['email']).describe('The channel, always `email`.'),
     status: z.enum(campaignStatuses).describe('The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.'),
@@ -48,7 +49,7 @@ export const Campaign = z
     preview_text: z.string().nullable().describe('A Liquid template; mailboxes show it beside the subject.'),
     from: From.describe('The sender.'),
     reply_to: z.string().nullable().describe('The address for replies; the address of the sender if null.'),
-    template_id: z.string().nullable().describe('The template of the content, if the campaign uses one.'),
+    template_id: templateId.nullable().describe('The template of the content, if the campaign uses one.'),
     template_version: z
       .number()
       .int()

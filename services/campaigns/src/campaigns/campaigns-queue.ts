@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Whereabouts } from '@mp/contracts/questions/positions';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, CampaignId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
@@ -11,7 +11,7 @@ import { type CampaignDocument, campaignsOf } from './campaigns-store.ts';
 /** A campaign that a worker has claimed, with the fencing token of the claim. */
 export type WorkedCampaign = CampaignDocument & { work_token: string };
 
-export type SendingLane = Lane & { campaignId: string; throttlePerMinute: number | null };
+export type SendingLane = Lane & { campaignId: CampaignId; throttlePerMinute: number | null };
 
 /** How far a throttled campaign may run ahead of its even rate. */
 const maxThrottleAheadMs = 500;
@@ -23,7 +23,7 @@ export function createCampaignsQueue(db: Db) {
   const campaigns = campaignsOf(db);
 
   /** Returns `count` unused emails to the throttle's allowance. */
-  const refund = (accountId: AccountId, id: string, count: number, perMinute: number) =>
+  const refund = (accountId: AccountId, id: CampaignId, count: number, perMinute: number) =>
     campaigns.updateOne({ _id: id, account_id: accountId }, { $inc: { throttle_free_at: -count * (60_000 / perMinute) } });
 
   return {
@@ -103,10 +103,10 @@ export function createCampaignsQueue(db: Db) {
       await campaigns.updateOne({ _id, account_id, work_token }, { $unset: { work: '', work_at: '', work_token: '' } });
     },
 
-    /** Up to `most` campaigns that are being sent, with an ID after `from`. `last` is where the next call continues; empty at the end. */
-    async sending(from: string, most = 5_000): Promise<{ lanes: SendingLane[]; last: string }> {
+    /** Up to `most` campaigns that are being sent, with an ID after `from`. `last` is where the next call continues; null at the end. */
+    async sending(from: CampaignId | null, most = 5_000): Promise<{ lanes: SendingLane[]; last: CampaignId | null }> {
       const rows = await campaigns
-        .find({ work: 'send', _id: { $gt: from } }, { projection: { account_id: 1, throttle_per_minute: 1 } })
+        .find({ work: 'send', ...(from !== null && { _id: { $gt: from } }) }, { projection: { account_id: 1, throttle_per_minute: 1 } })
         .sort({ _id: 1 })
         .limit(most)
         .toArray();
@@ -116,11 +116,11 @@ export function createCampaignsQueue(db: Db) {
         campaignId: _id,
         throttlePerMinute: throttle_per_minute,
       }));
-      return { lanes, last: rows.length < most ? '' : (rows.at(-1)?._id ?? '') };
+      return { lanes, last: rows.length < most ? null : (rows.at(-1)?._id ?? null) };
     },
 
     /** Whether this campaign is still being sent. */
-    async isSending(accountId: AccountId, id: string): Promise<boolean> {
+    async isSending(accountId: AccountId, id: CampaignId): Promise<boolean> {
       return (await campaigns.findOne({ _id: id, account_id: accountId, work: 'send' }, { projection: { _id: 1 } })) !== null;
     },
 

@@ -1,7 +1,7 @@
 import { notFound } from '@mp/contracts/errors';
 import { CampaignTransitioned } from '@mp/contracts/events/campaigns';
 import type { Whereabouts } from '@mp/contracts/questions/positions';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, CampaignId, TemplateId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -24,7 +24,7 @@ import type { PublishAudience } from './publish-audience.ts';
 type Times = 'schedule_at' | 'frozen_at' | 'started_at' | 'completed_at';
 
 export type CampaignDocument = Omit<Campaign, 'id' | 'created_at' | 'updated_at' | Times> & {
-  _id: string;
+  _id: CampaignId;
   account_id: AccountId;
   created_at: Date;
   updated_at: Date;
@@ -69,7 +69,7 @@ export const campaignsOf = (db: Db): Collection<CampaignDocument> => db.collecti
 export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: PublishAudience, outbox: Pick<Outbox, 'add'>) {
   const campaigns = campaignsOf(db);
 
-  async function get(accountId: AccountId, id: string, tx?: Transaction): Promise<Campaign> {
+  async function get(accountId: AccountId, id: CampaignId, tx?: Transaction): Promise<Campaign> {
     const document = await campaigns.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
     if (!document) throw notFound();
     return campaignOf(document);
@@ -79,7 +79,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
    * Throws INVALID_STATE if the latest status does not allow the transition. Reads outside the transaction, whose
    * snapshot may be older.
    */
-  async function requireAllowed(accountId: AccountId, id: string, name: TransitionName, asked: string) {
+  async function requireAllowed(accountId: AccountId, id: CampaignId, name: TransitionName, asked: string) {
     const latest = await campaigns.findOne(
       { _id: id, account_id: accountId },
       { projection: { status: 1 }, readConcern: { level: 'local' } },
@@ -117,7 +117,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     },
 
     /** The ID of a draft that uses this template; undefined if there is none. */
-    async draftWith(tx: Transaction, accountId: AccountId, templateId: string): Promise<string | undefined> {
+    async draftWith(tx: Transaction, accountId: AccountId, templateId: TemplateId): Promise<string | undefined> {
       const draft = await campaigns.findOne(
         { account_id: accountId, template_id: templateId, status: { $in: [...editableStatuses] } },
         { session: tx.session, projection: { _id: 1 } },
@@ -151,7 +151,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
     async transition(
       tx: Transaction,
       accountId: AccountId,
-      { id, name, asked, change = {} }: { id: string; name: TransitionName; asked: string; change?: TransitionChange },
+      { id, name, asked, change = {} }: { id: CampaignId; name: TransitionName; asked: string; change?: TransitionChange },
     ) {
       // Concurrent callers that come too late fail here, instead of retrying write conflicts until they give up.
       await requireAllowed(accountId, id, name, asked);
@@ -184,7 +184,7 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
      * Counts ledger rows that were not added by the freeze. A campaign that is not frozen yet counts them in the freeze.
      * Returns false if the campaign does not exist.
      */
-    async addToAudience(tx: Transaction, accountId: AccountId, id: string, count: number): Promise<boolean> {
+    async addToAudience(tx: Transaction, accountId: AccountId, id: CampaignId, count: number): Promise<boolean> {
       const own = { _id: id, account_id: accountId };
       const known = await campaigns.findOne(own, { session: tx.session, projection: { audience_count: 1, status: 1, frozen_after: 1 } });
       const isYetToFreeze = known?.audience_count === null || (known?.status === 'freezing' && known.frozen_after === undefined);

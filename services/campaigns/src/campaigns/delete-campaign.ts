@@ -1,4 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
+import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
@@ -16,7 +17,7 @@ export function deleteCampaign(app: Server, { campaigns, transact }: { campaigns
         operationId: 'deleteCampaign',
         summary: 'Delete a draft',
         description: 'Only while the status is `draft`; a campaign that was sent is kept.',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
       },

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { campaignId } from '@mp/contracts/ids';
 import { Name } from '@mp/contracts/text';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -20,7 +21,7 @@ export function duplicateCampaign(app: Server, { campaigns, transact }: { campai
         operationId: 'duplicateCampaign',
         summary: 'Duplicate a campaign',
         description: 'Creates a draft with the same content, sender and audience. The original can be in any state.',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,
         response: { 201: success(Campaign) },

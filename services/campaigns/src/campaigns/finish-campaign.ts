@@ -1,5 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, CampaignId } from '@mp/ids';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
@@ -9,7 +9,7 @@ type Deps = { mongo: Mongo; campaigns: CampaignsStore; recipients: RecipientsSto
 /** Finishes a campaign that has nothing left to send. Rows in state `unknown` do not keep it open. */
 export const createFinishCampaign =
   ({ mongo, campaigns, recipients }: Deps) =>
-  async ({ accountId, campaignId }: { accountId: AccountId; campaignId: string | null }) => {
+  async ({ accountId, campaignId }: { accountId: AccountId; campaignId: CampaignId | null }) => {
     if (campaignId === null || (await recipients.hasPending(accountId, campaignId))) return;
     try {
       await mongo.transaction({ correlationId: campaignId, causationId: null }, async (tx) => {

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -20,7 +21,7 @@ export function getCampaign(app: Server, { campaigns, recipients }: { campaigns:
       schema: {
         operationId: 'getCampaign',
         summary: 'Get a campaign and its progress',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         response: { 200: success(CampaignWithProgress) },
       },

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import { type AccountId, type CampaignId, trustedId } from '@mp/ids';
 import { createOnce } from '@mp/service-kit/once';
 import type { Parts } from '@mp/service-kit/parts';
 import { campaignStatuses, usesSegments } from './campaign-states.ts';
@@ -12,10 +12,13 @@ export function createPublishAudiencesOnce({ mongo, logger }: Pick<Parts, 'mongo
   const campaigns = campaignsOf(mongo.db);
   return createOnce({ db: mongo.db, logger }, 'publish audiences', async (after) => {
     const rows = await campaigns
-      .find({ status: { $in: campaignStatuses.filter(usesSegments) }, ...(after !== null && { _id: { $gt: after } }) })
+      .find({
+        status: { $in: campaignStatuses.filter(usesSegments) },
+        ...(after !== null && { _id: { $gt: trustedId<'campaign'>(after) } }),
+      })
       .sort({ _id: 1 })
       .limit(atOnce)
-      .project<{ _id: string; account_id: AccountId } & Parameters<PublishAudience>[2]>({
+      .project<{ _id: CampaignId; account_id: AccountId } & Parameters<PublishAudience>[2]>({
         ...{ account_id: 1, name: 1, revision: 1, status: 1, audience: 1 },
       })
       .toArray();

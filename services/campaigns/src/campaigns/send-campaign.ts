@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { campaignId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -44,7 +45,7 @@ export function sendCampaign(
           'Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. ' +
           'Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent ' +
           'can be corrected and sent again.',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: SendBody,
         response: { 202: success(Campaign) },

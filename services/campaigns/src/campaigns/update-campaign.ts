@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
+import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -33,7 +34,7 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
         description:
           'Only while the status is `draft` or `failed`; while it is `scheduled`, only `schedule_at`. Omitted fields keep their value, null clears; `from`, `audience` and `track` are merged field by field. ' +
           'An update that changes nothing writes nothing. Send `If-Match` with the `ETag` to reject a stale update (optional).',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: UpdateCampaignBody,
         response: { 200: success(Campaign) },

@@ -1,10 +1,10 @@
 import type { Contact } from '@mp/contracts/contact';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
 /** `contact` is null once the contact is deleted; this tombstone keeps late events from restoring it. */
-type ContactableDocument = { _id: string; account_id: AccountId; revision: number; contact: Contact | null };
+type ContactableDocument = { _id: ContactId; account_id: AccountId; revision: number; contact: Contact | null };
 
 export type ContactablesStore = ReturnType<typeof createContactablesStore>;
 
@@ -16,7 +16,11 @@ export function createContactablesStore(db: Db) {
     prepare: () => prepareCollection(contactables, [{ key: { account_id: 1, _id: 1 } }], db),
 
     /** Overwrites only an older revision, so that events may arrive in any order. */
-    async put(tx: Transaction, accountId: AccountId, { id, revision, contact }: { id: string; revision: number; contact: Contact | null }) {
+    async put(
+      tx: Transaction,
+      accountId: AccountId,
+      { id, revision, contact }: { id: ContactId; revision: number; contact: Contact | null },
+    ) {
       const { session } = tx;
       const known = await contactables.findOne({ _id: id, account_id: accountId }, { session, projection: { revision: 1 } });
       if (known && known.revision >= revision) return;
@@ -42,7 +46,7 @@ export function createContactablesStore(db: Db) {
     },
 
     /** Returns the known contacts by ID, null for deleted ones. Contacts without an event so far are missing from the map. */
-    async find(accountId: AccountId, ids: readonly string[], tx?: Transaction): Promise<Map<string, Contact | null>> {
+    async find(accountId: AccountId, ids: readonly ContactId[], tx?: Transaction): Promise<Map<ContactId, Contact | null>> {
       const rows = await contactables.find({ account_id: accountId, _id: { $in: [...ids] } }, tx && { session: tx.session }).toArray();
       return new Map(rows.map(({ _id, contact }) => [_id, contact]));
     },

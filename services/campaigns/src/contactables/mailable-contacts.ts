@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { findContacts } from '@mp/contracts/questions/find-contacts';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { reasonNotToMail, type SkipReason } from './contactable.ts';
 import type { ContactablesStore } from './contactables-store.ts';
@@ -25,9 +25,9 @@ export function createFindMailable({
 }) {
   return async (
     accountId: AccountId,
-    contactIds: readonly string[],
+    contactIds: readonly ContactId[],
     { keep = true, topic }: { keep?: boolean; topic?: string | null | undefined } = {},
-  ): Promise<Map<string, Verdict>> => {
+  ): Promise<Map<ContactId, Verdict>> => {
     const known = await contactables.find(accountId, contactIds);
     const missing = contactIds.filter((id) => !known.has(id));
     await findContacts(broker.ask, { account_id: accountId, ids: missing }, async (contacts) => {

@@ -1,5 +1,5 @@
 import { suppressionHash } from '@mp/contracts/contact';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
@@ -31,7 +31,7 @@ export function createSuppressionsStore(db: Db) {
   return {
     prepare: () => prepareCollection(suppressions, [{ key: { account_id: 1, kind: 1, key: 1 } }], db),
 
-    unsubscribed: (tx: Transaction, accountId: AccountId, contactId: string, at: Date) =>
+    unsubscribed: (tx: Transaction, accountId: AccountId, contactId: ContactId, at: Date) =>
       put(tx, accountId, { kind: 'unsubscribed', key: contactId, at }),
     bounced: (tx: Transaction, accountId: AccountId, email: string, at: Date) =>
       put(tx, accountId, { kind: 'bounced', key: suppressionHash(accountId, 'email', email), at }),
@@ -39,16 +39,16 @@ export function createSuppressionsStore(db: Db) {
     complained: (tx: Transaction, accountId: AccountId, email: string, at: Date) =>
       put(tx, accountId, { kind: 'complained', key: suppressionHash(accountId, 'email', email), at }),
 
-    leftTopic: (tx: Transaction, accountId: AccountId, { contactId, topic, at }: { contactId: string; topic: string; at: Date }) =>
+    leftTopic: (tx: Transaction, accountId: AccountId, { contactId, topic, at }: { contactId: ContactId; topic: string; at: Date }) =>
       put(tx, accountId, { kind: 'left_topic', key: `${contactId} ${topic}`, at }),
 
-    async joinedTopic(tx: Transaction, accountId: AccountId, { contactId, topic }: { contactId: string; topic: string }) {
+    async joinedTopic(tx: Transaction, accountId: AccountId, { contactId, topic }: { contactId: ContactId; topic: string }) {
       const _id = `${accountId} left_topic ${contactId} ${topic}`;
       await suppressions.deleteOne({ _id, account_id: accountId }, { session: tx.session });
     },
 
     /** When the contact left topics. */
-    async topicsLeft(accountId: AccountId, contactId: string, topics: readonly string[]): Promise<ReadonlyMap<string, Date>> {
+    async topicsLeft(accountId: AccountId, contactId: ContactId, topics: readonly string[]): Promise<ReadonlyMap<string, Date>> {
       const keys = topics.map((topic) => `${contactId} ${topic}`);
       const rows = await suppressions.find({ account_id: accountId, kind: 'left_topic', key: { $in: keys } }).toArray();
       return new Map(rows.map(({ key, at }) => [key.slice(contactId.length + 1), at]));
@@ -66,7 +66,7 @@ export function createSuppressionsStore(db: Db) {
       return (await suppressions.findOne({ _id, account_id: accountId }, { session: tx.session })) !== null;
     },
 
-    async find(accountId: AccountId, contactIds: readonly string[], emails: readonly string[], topic?: string | null) {
+    async find(accountId: AccountId, contactIds: readonly ContactId[], emails: readonly string[], topic?: string | null) {
       const hashOf = (email: string) => suppressionHash(accountId, 'email', email);
       const rows = await suppressions
         .find({
@@ -83,7 +83,7 @@ export function createSuppressionsStore(db: Db) {
       const ofKind = (wanted: SuppressionDocument['kind']) => new Set(rows.filter(({ kind }) => kind === wanted).map(({ key }) => key));
       const [bounced, complained] = [ofKind('bounced'), ofKind('complained')];
       return {
-        of: (contactId: string, email: string | null) => ({
+        of: (contactId: ContactId, email: string | null) => ({
           unsubscribedAt: unsubscribed.get(contactId),
           topicLeftAt: topic ? left.get(`${contactId} ${topic}`) : undefined,
           bounced: email !== null && bounced.has(hashOf(email)),

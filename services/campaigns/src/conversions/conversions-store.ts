@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import { type AccountId, type RecipientId, trustedId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Conversion } from '../campaigns/campaign.ts';
@@ -11,7 +11,7 @@ type ConversionDocument = {
   _id: string;
   account_id: AccountId;
   source_id: string;
-  recipient_id: string;
+  recipient_id: RecipientId;
   event: string;
   value: { amount: number; currency: string } | null;
   at: Date;
@@ -35,7 +35,7 @@ export function createConversionsStore(db: Db) {
 
     /** What counts as a conversion of this campaign, or of another source of emails. */
     async definitionOf(tx: Transaction, accountId: AccountId, sourceId: string): Promise<Conversion> {
-      const own = { _id: sourceId, account_id: accountId };
+      const own = { _id: trustedId<'campaign'>(sourceId), account_id: accountId };
       const campaign = await campaigns.findOne(own, { session: tx.session, projection: { conversion: 1 } });
       return campaign?.conversion ?? defaultConversion;
     },

@@ -1,5 +1,6 @@
 import { EventAttributed, EventBackfilled, EventTracked } from '@mp/contracts/events/leadpulse';
-import type { AccountId } from '@mp/ids';
+import { contactId } from '@mp/contracts/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { z } from 'zod';
@@ -13,7 +14,7 @@ type Deps = { conversions: ConversionsStore; engagements: EngagementsStore; reci
 /** The longest attribution window. */
 const maxWindowMs = 90 * 86_400_000;
 
-const Relevant = z.object({ contact_id: z.string(), bot: z.literal(false), time: z.iso.datetime() });
+const Relevant = z.object({ contact_id: contactId, bot: z.literal(false), time: z.iso.datetime() });
 
 /** Whether the event counts as a conversion of an email whose link was clicked at `clickedAt`. */
 export const isConversion = ({ event, window_days }: Conversion, candidate: Candidate, clickedAt: Date) =>
@@ -25,7 +26,7 @@ export const isConversion = ({ event, window_days }: Conversion, candidate: Cand
  * is a conversion. Events of contacts that clicked nothing cost one look into an index.
  */
 export function onEventTracked({ conversions, engagements, recipients }: Deps): EventHandler[] {
-  async function attribute(tx: Transaction, accountId: AccountId, contactId: string, candidate: Candidate) {
+  async function attribute(tx: Transaction, accountId: AccountId, contactId: ContactId, candidate: Candidate) {
     for (const click of await engagements.clicksOfContact(accountId, contactId, windowOf(candidate.at), tx)) {
       const definition = await conversions.definitionOf(tx, accountId, click.source_id);
       if (!isConversion(definition, candidate, click.at)) continue;

@@ -1,3 +1,4 @@
+import { trustedId } from '@mp/ids';
 import { createOnce } from '@mp/service-kit/once';
 import type { Parts } from '@mp/service-kit/parts';
 import { pendingStates } from '../recipients/recipient.ts';
@@ -10,7 +11,7 @@ export function createCountStatesOnce({ mongo, logger }: Pick<Parts, 'mongo' | '
   const recipients = recipientsOf(mongo.db);
   return createOnce({ db: mongo.db, logger }, 'count states', async (after) => {
     const rows = await recipients
-      .find(after === null ? {} : { _id: { $gt: after } }, { projection: { account_id: 1 } })
+      .find(after === null ? {} : { _id: { $gt: trustedId<'recipient'>(after) } }, { projection: { account_id: 1 } })
       .sort({ _id: 1 })
       .limit(atOnce)
       .toArray();

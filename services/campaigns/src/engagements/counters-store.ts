@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, RecipientId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
 import { addCounts, type Countable, type Counts, type CountsByPart, changeOf, wholeCampaign } from './contribution.ts';
@@ -96,7 +96,7 @@ export function createCountersStore(mongo: Mongo) {
     );
   }
 
-  async function countOf(accountId: AccountId, sourceId: string, ids: readonly string[]) {
+  async function countOf(accountId: AccountId, sourceId: string, ids: readonly RecipientId[]) {
     await mongo.transaction({ correlationId: sourceId, causationId: null }, async (tx) => {
       const { session } = tx;
       const rows = await recipients
@@ -144,7 +144,7 @@ export function createCountersStore(mongo: Mongo) {
     },
 
     /** Subtracts rows that are about to be removed. */
-    async uncount(tx: Transaction, accountId: AccountId, sourceId: string, ids: readonly string[]) {
+    async uncount(tx: Transaction, accountId: AccountId, sourceId: string, ids: readonly RecipientId[]) {
       const rows = await recipients
         .find({ account_id: accountId, _id: { $in: [...ids] }, counted: { $exists: true } }, { session: tx.session, projection })
         .toArray();

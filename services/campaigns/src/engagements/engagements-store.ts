@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, RecipientId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
@@ -11,13 +11,13 @@ export type EngagementDocument = {
   _id: string;
   account_id: AccountId;
   source_id: string;
-  recipient_id: string;
+  recipient_id: RecipientId;
   kind: EngagementKind;
   /** Why it counts as a machine's; null if it counts as a person's. */
   machine: string | null;
   /** The kind of device, and the contact; missing in engagements of an earlier release. */
   device?: Device;
-  contact_id?: string;
+  contact_id?: ContactId;
   link: number | null;
   url: string | null;
   /** The event that published it. */
@@ -74,7 +74,7 @@ export function createEngagementsStore(db: Db) {
         .toArray(),
 
     /** The latest 20 clicks of a contact by a person in a period, the last first. */
-    clicksOfContact: (accountId: AccountId, contactId: string, { from, to }: { from: Date; to: Date }, tx?: Transaction) =>
+    clicksOfContact: (accountId: AccountId, contactId: ContactId, { from, to }: { from: Date; to: Date }, tx?: Transaction) =>
       engagements
         .find(
           { account_id: accountId, contact_id: contactId, kind: 'clicked', machine: null, at: { $gte: from, $lte: to } },
@@ -99,14 +99,14 @@ export function createEngagementsStore(db: Db) {
     },
 
     /** Removes identifying data from engagements; they stay counted. Returns the number of engagements. */
-    async erase(tx: Transaction, accountId: AccountId, recipientIds: readonly string[]): Promise<number> {
+    async erase(tx: Transaction, accountId: AccountId, recipientIds: readonly RecipientId[]): Promise<number> {
       const own = { account_id: accountId, recipient_id: { $in: [...recipientIds] } };
       const { matchedCount } = await engagements.updateMany(own, { $set: { user_agent: '', url: null } }, { session: tx.session });
       return matchedCount;
     },
 
     /** The latest 100 engagements with one email. */
-    ofRecipient: (accountId: AccountId, recipientId: string) =>
+    ofRecipient: (accountId: AccountId, recipientId: RecipientId) =>
       engagements.find({ account_id: accountId, recipient_id: recipientId }).sort({ at: -1 }).limit(100).toArray(),
   };
 }

@@ -8,7 +8,7 @@ import type { ContactablesStore } from '../contactables/contactables-store.ts';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
 import { handedAt } from '../recipients/handed-at.ts';
 import { messageOf } from '../recipients/message-of.ts';
-import { isPublished, type RecipientDocument } from '../recipients/recipient-row.ts';
+import { isPublished, noContact, type RecipientDocument } from '../recipients/recipient-row.ts';
 import type { SettleDelivered } from '../recipients/settle-delivered.ts';
 import { allLinksMs, areAllLinks, machineReason } from './bot-detection.ts';
 import { deviceOf } from './device.ts';
@@ -41,7 +41,7 @@ export function createRecordEngagement({ mongo, outbox, engagements, contactable
     user_agent: userAgent.slice(0, 300),
     at,
     ...(rest.kind !== 'unsubscribed' && { device: deviceOf(userAgent.slice(0, 300)) }),
-    ...(rest.kind === 'clicked' && row.contact_id !== '' && { contact_id: row.contact_id }),
+    ...(rest.kind === 'clicked' && row.contact_id !== noContact && { contact_id: row.contact_id }),
     ...rest,
   });
 

@@ -36,7 +36,7 @@ test('any reports in any order, repeated, keep the sum of the ledger and touch o
     }));
     await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => recipients.insert(tx, rows));
     for (const [index, { row, kind, hard }] of [...reports.entries(), ...reports.entries()]) {
-      const recipientId = rows[row]?._id ?? '';
+      const recipientId = rows[row]?._id ?? assert.fail();
       const one = { id: `r${index}`, recipientId, kind, hard, detail: null, at: new Date() };
       await feedback.record(accountId, one, 'test').catch((error: { code: string }) => assert.equal(error.code, 'SERVICE_UNAVAILABLE'));
     }

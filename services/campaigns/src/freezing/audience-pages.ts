@@ -1,11 +1,11 @@
 import { ContactsPage } from '@mp/contracts/questions/contacts';
 import { SegmentMembersPage } from '@mp/contracts/questions/segments';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Audience } from '../campaigns/campaign.ts';
 
 /** A page of an audience, ordered by contact ID; `next` is null at the end. */
-export type AudiencePage = { contactIds: string[]; excluded: ReadonlySet<string>; next: string | null };
+export type AudiencePage = { contactIds: ContactId[]; excluded: ReadonlySet<string>; next: string | null };
 
 type Asked = { accountId: AccountId; audience: Audience; asOf: Date; after: string | null };
 

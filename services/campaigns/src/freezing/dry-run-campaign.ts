@@ -1,7 +1,8 @@
 import type { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import { campaignId, contactId } from '@mp/contracts/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { contactScope } from '@mp/templates/fields';
@@ -43,7 +44,7 @@ const maxRendered = 10_000;
 const sampleEvery = 100;
 
 const Sample = z.object({
-  contact_id: z.string().describe('The ID of the contact.'),
+  contact_id: contactId.describe('The ID of the contact.'),
   email: z.string().nullable().describe('The address of the contact.'),
 });
 
@@ -94,7 +95,7 @@ function newCount() {
   const samples: DryRun['samples'] = [];
   let [audienceCount, wouldSend] = [0, 0];
   return {
-    skip(reason: SkipReason, contact_id: string, email: string | null, error: string | null = null) {
+    skip(reason: SkipReason, contact_id: ContactId, email: string | null, error: string | null = null) {
       const group = skipped.get(reason) ?? { reason, count: 0, samples: [] };
       const sample = { contact_id, email, error };
       skipped.set(reason, { reason, count: group.count + 1, samples: [...group.samples, sample].slice(0, samplesEach) });
@@ -115,7 +116,7 @@ function newCount() {
 }
 
 /** The variant that the contact gets. Those that wait for the winner are shown the first one. */
-function variantOf({ id, ab_test }: Campaign, contactId: string): string | undefined {
+function variantOf({ id, ab_test }: Campaign, contactId: ContactId): string | undefined {
   if (!ab_test) return undefined;
   const assigned = assignmentOf(ab_test, id, contactId);
   return assigned === 'rest' ? ab_test.variants[0]?.id : assigned.variant;
@@ -137,7 +138,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     let [mailable, rendered, exact] = [0, 0, true];
 
     /** Those of these contacts whose frequency cap has been reached. */
-    async function cappedOf(contactIds: readonly string[]): Promise<ReadonlySet<string>> {
+    async function cappedOf(contactIds: readonly ContactId[]): Promise<ReadonlySet<string>> {
       if (!cap) return new Set();
       const emailed = await recipients.emailedSince(accountId, contactIds, capSince);
       return new Set([...emailed].flatMap(([id, emails]) => (emails >= cap.max_emails ? [id] : [])));
@@ -215,7 +216,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
           'Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. ' +
           `Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first ${maxRendered} contacts and for a sample of the rest; \`rendered\` has the number. ` +
           'A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(DryRun) },

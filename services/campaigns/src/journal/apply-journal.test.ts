@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { SendEffectRequested } from '@mp/contracts/events/workflows';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, newId, trustedId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { listenToEvents } from '@mp/test-kit/wait-for-event';
@@ -21,6 +21,7 @@ import {
 } from '../../test/setting.ts';
 import { startSmtpSink } from '../../test/smtp-sink.ts';
 import { signLink } from '../links/link-token.ts';
+import { noContact } from '../recipients/recipient-row.ts';
 
 test('the journal of a restored backup', async (t) => {
   const [neighbours, sink] = [await startNeighbours(t), await startSmtpSink(t)];
@@ -35,7 +36,7 @@ test('the journal of a restored backup', async (t) => {
     );
   const left = (account_id: AccountId, change: Partial<JournalOf<'message'>>): JournalOf<'message'> => ({
     ...{ kind: 'message', account_id, at: new Date().toISOString(), state: 'sent', recipient_id: newId('recipient') },
-    ...{ contact_id: '', campaign_id: null, workflow_id: null, ...change },
+    ...{ contact_id: noContact, campaign_id: null, workflow_id: null, ...change },
   });
 
   await t.test('marks waiting messages to addresses without a contact as unknown, so that none is sent twice', async () => {
@@ -59,8 +60,8 @@ test('the journal of a restored backup', async (t) => {
       const owner = account(service.app);
       const [first, second] = ['a', 'b'].map((name) => neighbours.contact(owner.accountId, { email: `${name}@draft.example` }));
       const { data: campaign } = await owner.post('/v2/campaigns', smallest);
-      const entry = left(owner.accountId, { campaign_id: campaign.id, contact_id: first?.id ?? '' });
-      assert.deepEqual(await apply(entry, left(owner.accountId, { campaign_id: newId('campaign'), contact_id: first?.id ?? '' })), {
+      const entry = left(owner.accountId, { campaign_id: campaign.id, contact_id: first?.id ?? noContact });
+      assert.deepEqual(await apply(entry, left(owner.accountId, { campaign_id: newId('campaign'), contact_id: first?.id ?? noContact })), {
         settled: 0,
         added: 1,
       });
@@ -86,9 +87,9 @@ test('the journal of a restored backup', async (t) => {
     const id = await sendCampaign(owner);
     const rows = parts.mongo.db.collection<{ contact_id: string; source_id: string }>('recipients');
     const rowOf = async (name: string) => {
-      const row = await rows.findOne({ source_id: id, contact_id: contacts.get(name)?.id ?? '' });
+      const row = await rows.findOne({ source_id: id, contact_id: contacts.get(name)?.id ?? noContact });
       assert.ok(row);
-      return String(row._id);
+      return trustedId<'recipient'>(String(row._id));
     };
     await untilStatus(owner, id, 'sending');
     await owner.post(`/v2/campaigns/${id}/pause`);
@@ -96,7 +97,7 @@ test('the journal of a restored backup', async (t) => {
     const entries = await Promise.all(
       (['waits', 'unknown', 'refused'] as const).map(async (name) =>
         left(owner.accountId, {
-          ...{ campaign_id: id, contact_id: contacts.get(name)?.id ?? '', recipient_id: await rowOf(name) },
+          ...{ campaign_id: id, contact_id: contacts.get(name)?.id ?? noContact, recipient_id: await rowOf(name) },
           state: name === 'refused' ? 'bounced' : 'sent',
         }),
       ),

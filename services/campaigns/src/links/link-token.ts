@@ -1,12 +1,12 @@
 import { type Keyring, sign, verify } from '@mp/contracts/keyring';
-import { type AccountId, idPrefixes, trustedId } from '@mp/ids';
+import { type AccountId, idPrefixes, type RecipientId, trustedId } from '@mp/ids';
 
 export const linkPurposes = { o: 'open', c: 'click', u: 'unsubscribe' } as const;
 type Letter = keyof typeof linkPurposes;
 export type LinkPurpose = (typeof linkPurposes)[Letter];
 
 /** The content of a link in an email. It holds no personal data, and cannot be forged. */
-export type LinkToken = { purpose: LinkPurpose; accountId: AccountId; recipientId: string; number: number };
+export type LinkToken = { purpose: LinkPurpose; accountId: AccountId; recipientId: RecipientId; number: number };
 
 const macBytes = 12;
 const pattern = /^([ocu])([0-9a-z]{26})([0-9a-z]{26})([0-9a-z]{0,4})$/;
@@ -34,7 +34,7 @@ export function readLink(keyring: Keyring, token: string): LinkToken | undefined
   return {
     purpose: linkPurposes[letter],
     accountId: trustedId<'account'>(`${idPrefixes.account}_${account}`),
-    recipientId: `${idPrefixes.recipient}_${recipient}`,
+    recipientId: trustedId<'recipient'>(`${idPrefixes.recipient}_${recipient}`),
     number: number ? Number.parseInt(number, 36) : 0,
   };
 }

@@ -1,12 +1,12 @@
 import { emailKey } from '@mp/contracts/contact';
 import { ContactsSuppressed, maxFound } from '@mp/contracts/questions/contacts';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, RecipientId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import { contactScope } from '@mp/templates/fields';
 import type { SkipReason } from '../contactables/contactable.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { SuppressionsStore } from '../contactables/suppressions-store.ts';
-import type { RecipientDocument } from '../recipients/recipient-row.ts';
+import { noContact, type RecipientDocument } from '../recipients/recipient-row.ts';
 
 type Row = Pick<RecipientDocument, '_id' | 'contact_id' | 'to' | 'category'>;
 
@@ -34,12 +34,12 @@ export function createFindMessageRecipients({ findMailable, suppressions, broker
     }
     const own = await suppressions.find(accountId, [], emails);
     return (email) => {
-      const { bounced, complained } = own.of('', email);
+      const { bounced, complained } = own.of(noContact, email);
       return reasons.get(emailKey(email)) ?? (bounced ? 'bounced_before' : complained ? 'suppressed' : undefined);
     };
   }
 
-  return async (accountId: AccountId, rows: readonly Row[]): Promise<Map<string, MessageRecipient>> => {
+  return async (accountId: AccountId, rows: readonly Row[]): Promise<Map<RecipientId, MessageRecipient>> => {
     const emails = rows.flatMap(({ to }) => to ?? []);
     const [verdicts, suppressed] = await Promise.all([
       findMailable(accountId, [...new Set(rows.flatMap(({ contact_id }) => contact_id || []))]),

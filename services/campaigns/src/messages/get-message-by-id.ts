@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import { recipientId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -15,7 +16,7 @@ export function getMessageById(app: Server, { recipients }: { recipients: Recipi
         operationId: 'getMessage',
         summary: 'Get a message',
         description: 'A message of `POST /v2/campaigns/messages`, or a test of a campaign.',
-        params: z.object({ id: z.string().describe('The ID of the message.') }),
+        params: z.object({ id: recipientId.describe('The ID of the message.') }),
         querystring: noQuery,
         response: { 200: success(Message) },
       },

@@ -1,5 +1,6 @@
 import { exactlyOneOf } from '@mp/contracts/constraints';
 import { Email } from '@mp/contracts/contact';
+import { contactId } from '@mp/contracts/ids';
 import { Line, Name } from '@mp/contracts/text';
 import { isId } from '@mp/ids';
 import { z } from 'zod';
@@ -28,8 +29,7 @@ const Attachment = z.strictObject({
 
 const MessageTo = z
   .strictObject({
-    contact_id: z
-      .string()
+    contact_id: contactId
       .refine((value) => isId('contact', value), 'expected a contact ID, such as contact_01h…')
       .optional()
       .describe('The contact to send to, at its current address.'),

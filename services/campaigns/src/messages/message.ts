@@ -1,3 +1,4 @@
+import { contactId, recipientId, templateId } from '@mp/contracts/ids';
 import { z } from 'zod';
 import { Recipient } from '../recipients/recipient.ts';
 import type { RecipientDocument } from '../recipients/recipient-row.ts';
@@ -6,15 +7,15 @@ import { messageCategories } from './message-category.ts';
 /** A message as the API returns it: one row of the ledger. */
 export const Message = z
   .object({
-    id: z.string().describe('The ID of the message, which is a recipient in the ledger.'),
+    id: recipientId.describe('The ID of the message, which is a recipient in the ledger.'),
     category: z.enum(messageCategories).describe('`transactional` needs no consent, `marketing` does; `test` is the test of a campaign.'),
     to: z
       .object({
-        contact_id: z.string().nullable().describe('The contact; null if no contact has the address.'),
+        contact_id: contactId.nullable().describe('The contact; null if no contact has the address.'),
         email: z.string().nullable().describe("The address it is or was sent to; null until a contact's address is known."),
       })
       .describe('The recipient.'),
-    template_id: z.string().nullable().describe('The template of the content.'),
+    template_id: templateId.nullable().describe('The template of the content.'),
     template_version: z.number().int().nullable().describe('The version of the template.'),
     ...Recipient.pick({ state: true, reason: true, detail: true, attempts: true, next_at: true, message_id: true, sent_at: true }).shape,
     data: z.record(z.string(), z.unknown()).nullable().describe('The values of `data` in the templates.'),

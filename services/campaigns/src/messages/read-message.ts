@@ -4,6 +4,7 @@ import { findContacts } from '@mp/contracts/questions/find-contacts';
 import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
+import { noContact } from '../recipients/recipient-row.ts';
 import type { RequireSender } from '../senders/require-sender.ts';
 import type { CompileContent } from '../templates/compile-content.ts';
 import { requireOwnHtml } from '../templates/compile-content.ts';
@@ -48,7 +49,7 @@ export function createReadMessage({ templates, compileContent, findMailable, bro
       return { contact_id };
     }
     const to = email ?? '';
-    let found = '';
+    let found = noContact;
     await findContacts(broker.ask, { account_id: accountId, emails: [emailKey(to)] }, (contacts) => {
       found = contacts[0]?.id ?? found;
     });

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { campaignId, contactId } from '@mp/contracts/ids';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -9,7 +10,7 @@ import { z } from 'zod';
 import { variantField, variantOf } from '../ab-tests/variant-field.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
-import { newRecipient } from '../recipients/recipient-row.ts';
+import { newRecipient, noContact } from '../recipients/recipient-row.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import type { RequireSender } from '../senders/require-sender.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
@@ -46,7 +47,7 @@ const Body = z.strictObject({
     .transform((emails) => [...new Set(emails)])
     .describe('The addresses to send the test to, at most five.'),
   variant: variantField,
-  contact_id: z.string().optional().describe('The contact whose fields the email is rendered with; empty fields if omitted.'),
+  contact_id: contactId.optional().describe('The contact whose fields the email is rendered with; empty fields if omitted.'),
 });
 
 const Tests = z.object({ messages: z.array(Message).describe('One message for each address.') }).meta({ id: 'CampaignTests' });
@@ -74,7 +75,7 @@ export function testCampaign(app: Server, deps: Deps) {
         description:
           'Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics ' +
           `of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send ${maxPerHour} tests per hour.`,
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,
         response: { 202: success(Tests) },
@@ -82,7 +83,7 @@ export function testCampaign(app: Server, deps: Deps) {
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      const { to, contact_id = '', variant } = request.body;
+      const { to, contact_id = noContact, variant } = request.body;
       const read = async (tx?: Transaction) =>
         variantOf(await withTemplate(accountId, await campaigns.get(accountId, request.params.id, tx)), variant);
       return transact(
@@ -105,7 +106,7 @@ export function testCampaign(app: Server, deps: Deps) {
             const campaign = await read();
             await requireValidTemplates(accountId, campaign);
             await requireSender(accountId, campaign.from.email);
-            if (contact_id !== '' && !(await findMailable(accountId, [contact_id], { keep: false })).get(contact_id)?.contact)
+            if (contact_id !== noContact && !(await findMailable(accountId, [contact_id], { keep: false })).get(contact_id)?.contact)
               throw invalid('/contact_id', 'unknown_contact', 'No contact has this ID.');
             await requireRate(accountId, to.length);
           },

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, CampaignId, ContactId, RecipientId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Collection } from 'mongodb';
 import type { RecipientDocument } from './recipient-row.ts';
@@ -17,7 +17,7 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
       key,
       contactIds,
       tx,
-    }: { source: RecipientDocument['source']; key: string; contactIds: readonly string[]; tx?: Transaction | undefined },
+    }: { source: RecipientDocument['source']; key: string; contactIds: readonly ContactId[]; tx?: Transaction | undefined },
   ) {
     const rows = await recipients
       .find(
@@ -29,7 +29,7 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
   },
 
   /** Up to 500 rows of a freeze that failed: none of them was ever handed to a mail server. */
-  async neverSent(accountId: AccountId, campaignId: string): Promise<string[]> {
+  async neverSent(accountId: AccountId, campaignId: CampaignId): Promise<RecipientId[]> {
     const rows = await recipients
       .find({ account_id: accountId, source_id: campaignId, ...untouched }, { projection: { _id: 1 }, hint: 'by_state' })
       .limit(500)
@@ -38,7 +38,7 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
   },
 
   /** Removes them and returns their number. */
-  async removeNeverSent(tx: Transaction, accountId: AccountId, ids: readonly string[]): Promise<number> {
+  async removeNeverSent(tx: Transaction, accountId: AccountId, ids: readonly RecipientId[]): Promise<number> {
     const { deletedCount } = await recipients.deleteMany(
       { account_id: accountId, _id: { $in: [...ids] }, ...untouched },
       { session: tx.session },
@@ -47,7 +47,7 @@ export const createAudienceRows = (recipients: Collection<RecipientDocument>) =>
   },
 
   /** Marks up to 500 waiting rows of a cancelled campaign as skipped. Returns the number of rows. */
-  async cancelWaiting(accountId: AccountId, campaignId: string): Promise<number> {
+  async cancelWaiting(accountId: AccountId, campaignId: CampaignId): Promise<number> {
     const waiting = { account_id: accountId, source_id: campaignId, state: { $in: ['queued' as const, 'deferred' as const] } };
     const rows = await recipients
       .find(waiting, { projection: { _id: 1 }, hint: 'by_state' })

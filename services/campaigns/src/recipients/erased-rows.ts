@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, RecipientId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Collection } from 'mongodb';
 import type { RecipientDocument } from './recipient-row.ts';
@@ -9,7 +9,7 @@ export const createErasedRows = (recipients: Collection<RecipientDocument>) => (
   async onlyOf(
     tx: Transaction,
     accountId: AccountId,
-    contactIds: readonly string[],
+    contactIds: readonly ContactId[],
   ): Promise<{ contents: string[]; attachments: string[] }> {
     const { session } = tx;
     const messages = { account_id: accountId, source: 'message' as const, category: { $exists: true } };
@@ -27,7 +27,7 @@ export const createErasedRows = (recipients: Collection<RecipientDocument>) => (
    * Removes addresses, mail server responses, link targets and the data of messages from a contact's rows. The rows stay, so that the sums
    * hold. Returns their IDs.
    */
-  async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<string[]> {
+  async erase(tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]): Promise<RecipientId[]> {
     const { session } = tx;
     const own = { account_id: accountId, contact_id: { $in: [...contactIds] } };
     const rows = await recipients.find(own, { session, projection: { _id: 1 } }).toArray();

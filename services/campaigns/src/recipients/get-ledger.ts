@@ -1,5 +1,6 @@
 import { page, success } from '@mp/contracts/envelope';
-import type { AccountId } from '@mp/ids';
+import { campaignId } from '@mp/contracts/ids';
+import type { AccountId, CampaignId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
@@ -25,7 +26,7 @@ const Ledger = success(page(Recipient).shape.data.extend({ reconciliation: Recon
 
 export function getLedger(app: Server, { mongo, broker, campaigns, recipients }: Deps) {
   /** Reads the count and the states in one transaction, so that they agree during concurrent writes. */
-  const reconcile = (accountId: AccountId, id: string, requestId: string) =>
+  const reconcile = (accountId: AccountId, id: CampaignId, requestId: string) =>
     mongo.transaction({ correlationId: requestId, causationId: null }, async (tx) => {
       const { audience_count } = await campaigns.get(accountId, id, tx);
       const states = await recipients.countStates(accountId, id, tx);
@@ -41,7 +42,7 @@ export function getLedger(app: Server, { mongo, broker, campaigns, recipients }:
         operationId: 'getCampaignLedger',
         summary: 'Get the ledger of a campaign',
         description: 'One row for each contact in the frozen audience, and the reconciliation: the states always add up to the audience.',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: z.strictObject({
           ...listQuery,
           include: includeContact,

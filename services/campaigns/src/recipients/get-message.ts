@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import { campaignId, contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -27,8 +28,8 @@ const Engagement = z
 
 const Story = z
   .object({
-    campaign_id: z.string().describe('The ID of the campaign.'),
-    contact_id: z.string().describe('The ID of the contact.'),
+    campaign_id: campaignId.describe('The ID of the campaign.'),
+    contact_id: contactId.describe('The ID of the contact.'),
     explanation: z.string().describe('Why the contact was emailed, or why not.'),
     recipient: Recipient.nullable().describe('The ledger row; null if the contact is not in the frozen audience.'),
     engagements: z.array(Engagement).describe('The latest 100 opens, clicks and unsubscriptions.'),
@@ -44,8 +45,8 @@ export function getMessage(app: Server, { campaigns, recipients, engagements, fi
         operationId: 'getCampaignMessage',
         summary: "Get a contact's email in a campaign",
         params: z.object({
-          id: z.string().describe('The ID of the campaign.'),
-          contact_id: z.string().describe('The ID of the contact.'),
+          id: campaignId.describe('The ID of the campaign.'),
+          contact_id: contactId.describe('The ID of the contact.'),
         }),
         querystring: noQuery,
         response: { 200: success(Story) },

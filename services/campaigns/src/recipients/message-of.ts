@@ -1,5 +1,5 @@
 import { suppressionHash } from '@mp/contracts/contact';
-import { isTest, type RecipientDocument } from './recipient-row.ts';
+import { isTest, noContact, type RecipientDocument } from './recipient-row.ts';
 
 /** The fields by which an event identifies an email. */
 export const messageOf = (row: RecipientDocument, at: Date) => ({
@@ -12,6 +12,6 @@ export const messageOf = (row: RecipientDocument, at: Date) => ({
 
 /** The event of an address that must not be emailed any more and has no contact; empty for all others. */
 export const rejectedAddress = (row: RecipientDocument, reason: 'hard_bounce' | 'complaint', at: Date) =>
-  row.contact_id === '' && row.address !== null && !isTest(row)
+  row.contact_id === noContact && row.address !== null && !isTest(row)
     ? [{ address_hash: suppressionHash(row.account_id, 'email', row.address), reason, at: at.toISOString() }]
     : [];

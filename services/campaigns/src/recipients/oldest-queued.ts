@@ -43,7 +43,7 @@ export function createOldestQueued({ db, campaigns, queue, suspended }: Deps) {
   }
 
   async function oldestOfCampaigns() {
-    const { lanes } = await campaigns.sending('', maxCampaigns);
+    const { lanes } = await campaigns.sending(null, maxCampaigns);
     const open = lanes.filter(({ accountId, throttlePerMinute }) => throttlePerMinute === null && !suspended.has(accountId));
     const oldest = open.map(({ accountId, campaignId }) =>
       recipients.findOne(

@@ -1,4 +1,4 @@
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, type RecipientId, type RunId, type TemplateId, trustedId } from '@mp/ids';
 import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { Assignment } from '../ab-tests/assignment.ts';
 import type { Conversions, Countable } from '../engagements/contribution.ts';
@@ -9,7 +9,7 @@ import type { LinkTargets } from '../sending/link-targets.ts';
 import type { RecipientState } from './recipient.ts';
 
 export type RecipientDocument = {
-  _id: string;
+  _id: RecipientId;
   account_id: AccountId;
   /** What requested the email: a campaign, or a step of a workflow run. */
   source: 'campaign' | 'workflow' | 'message';
@@ -18,17 +18,17 @@ export type RecipientDocument = {
   /** Together with the contact, makes the email unique: the campaign ID, the key of the workflow's effect, or the row's own ID. */
   source_key: string;
   /** Empty for a message to an address that no contact has. */
-  contact_id: string;
+  contact_id: ContactId;
   /** The ID of the content: the campaign's, or that of a stored content of the workflow. */
   content_id: string;
-  run_id?: string;
+  run_id?: RunId;
   /** The other fields of a message. Of workflow emails, only transactional ones have a category. */
   category?: MessageCategory;
   /** The address of a message that names one instead of a contact. */
   to?: string;
   data?: Record<string, unknown>;
   attachments?: StoredAttachment[];
-  template?: { id: string; version: number };
+  template?: { id: TemplateId; version: number };
   /** The variant of the campaign's A/B test that the recipient gets. */
   variant?: string;
   state: RecipientState;
@@ -73,7 +73,10 @@ export type NewRecipient = Pick<RecipientDocument, 'account_id' | 'source' | 'so
 export const isTest = ({ category }: Pick<RecipientDocument, 'category'>) => category === 'test';
 
 /** Whether the email is published: it has a contact, and is not a test. */
-export const isPublished = (row: Pick<RecipientDocument, 'category' | 'contact_id'>) => !isTest(row) && row.contact_id !== '';
+/** The `contact_id` of a message to an address that no contact has. */
+export const noContact = trustedId<'contact'>('');
+
+export const isPublished = (row: Pick<RecipientDocument, 'category' | 'contact_id'>) => !isTest(row) && row.contact_id !== noContact;
 
 /** The row of a contact in the audience of a campaign with an A/B test: it gets a variant, or waits for the winner. */
 export function withAssignment(row: RecipientDocument, assignment: Assignment | undefined): RecipientDocument {

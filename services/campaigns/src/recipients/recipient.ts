@@ -1,3 +1,4 @@
+import { campaignId, contactId, recipientId } from '@mp/contracts/ids';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import { skipReasons } from '../contactables/contactable.ts';
@@ -22,9 +23,9 @@ export const pendingStates = ['queued', 'deferred', 'sending'] as const satisfie
 /** One row of the ledger: one recipient of one campaign. */
 export const Recipient = z
   .object({
-    id: z.string().describe('The ID of the recipient.'),
-    campaign_id: z.string().nullable().describe('The ID of the campaign.'),
-    contact_id: z.string().describe('The ID of the contact.'),
+    id: recipientId.describe('The ID of the recipient.'),
+    campaign_id: campaignId.nullable().describe('The ID of the campaign.'),
+    contact_id: contactId.describe('The ID of the contact.'),
     contact: includedContact,
     state: z
       .enum(recipientStates)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, CampaignId, RecipientId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db, Filter } from 'mongodb';
 import { hasEngaged } from '../engagements/tally.ts';
@@ -9,7 +9,7 @@ import { pendingStates, type RecipientState } from './recipient.ts';
 import { type RecipientDocument, recipientsOf } from './recipient-row.ts';
 
 /** A queue of rows: one campaign, or all workflow emails or all messages of one account. Messages are sent first. */
-export type Lane = { key: string; accountId: AccountId; campaignId: string | null; isUrgent?: boolean };
+export type Lane = { key: string; accountId: AccountId; campaignId: CampaignId | null; isUrgent?: boolean };
 
 /** A claimed row, with the fencing token that every write to it names. */
 export type Claimed = RecipientDocument & { lease_token: string };
@@ -112,7 +112,7 @@ export function createRecipientsQueue(db: Db) {
     },
 
     /** Marks rows as `sending` before their first byte is sent. Returns the IDs of those whose claim still held. */
-    async startSending(rows: readonly Started[], leaseMs: number): Promise<Set<string>> {
+    async startSending(rows: readonly Started[], leaseMs: number): Promise<Set<RecipientId>> {
       if (rows.length === 0) return new Set();
       const now = new Date();
       const lease = new Date(now.getTime() + leaseMs);

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import { type AccountId, type CampaignId, type ContactId, type RecipientId, trustedId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -24,10 +24,10 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     ...createErasedRows(recipients),
 
     /** The row behind a signed link. */
-    findById: (accountId: AccountId, id: string, tx?: Transaction) =>
+    findById: (accountId: AccountId, id: RecipientId, tx?: Transaction) =>
       recipients.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session }),
 
-    findMessage: (accountId: AccountId, id: string) => recipients.findOne({ _id: id, account_id: accountId, source: 'message' }),
+    findMessage: (accountId: AccountId, id: RecipientId) => recipients.findOne({ _id: id, account_id: accountId, source: 'message' }),
 
     /** Messages of the API, newest first. */
     listMessages: (
@@ -53,11 +53,11 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
       return row?.created_at;
     },
 
-    findOfContact: (accountId: AccountId, campaignId: string, contactId: string) =>
+    findOfContact: (accountId: AccountId, campaignId: CampaignId, contactId: ContactId) =>
       recipients.findOne({ account_id: accountId, source: 'campaign', source_key: campaignId, contact_id: contactId }),
 
     /** Counts the rows in each state, from the index alone. */
-    async countStates(accountId: AccountId, campaignId: string, tx?: Transaction): Promise<StateCounts> {
+    async countStates(accountId: AccountId, campaignId: CampaignId, tx?: Transaction): Promise<StateCounts> {
       const groups = await recipients
         .aggregate<{ _id: RecipientState; count: number }>(
           [{ $match: { account_id: accountId, source_id: campaignId } }, { $group: { _id: '$state', count: { $sum: 1 } } }],
@@ -69,9 +69,9 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** How many marketing emails each of these contacts was sent since then. */
-    async emailedSince(accountId: AccountId, contactIds: readonly string[], since: Date): Promise<Map<string, number>> {
+    async emailedSince(accountId: AccountId, contactIds: readonly ContactId[], since: Date): Promise<Map<ContactId, number>> {
       const groups = await recipients
-        .aggregate<{ _id: string; count: number }>(
+        .aggregate<{ _id: ContactId; count: number }>(
           [
             {
               $match: {
@@ -92,7 +92,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     },
 
     /** Whether any row can still be sent without a decision by a user. */
-    async hasPending(accountId: AccountId, campaignId: string, tx?: Transaction) {
+    async hasPending(accountId: AccountId, campaignId: CampaignId, tx?: Transaction) {
       const row = await recipients.findOne(
         { account_id: accountId, source_id: campaignId, state: { $in: [...pendingStates] } },
         { projection: { _id: 1 }, hint: 'by_state', ...(tx && { session: tx.session }) },
@@ -102,7 +102,7 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
 
     async list(
       accountId: AccountId,
-      campaignId: string,
+      campaignId: CampaignId,
       { limit, cursor, state }: { limit: number; cursor?: string | undefined; state?: RecipientState | undefined },
     ) {
       const { items, pagination } = await findPage({
@@ -135,7 +135,7 @@ const countsBy = (count: (state: RecipientState) => number): StateCounts => ({
 export function recipientOf(row: RecipientDocument): Recipient {
   return {
     id: row._id,
-    campaign_id: row.source === 'campaign' ? row.source_id : null,
+    campaign_id: row.source === 'campaign' ? trustedId<'campaign'>(row.source_id) : null,
     contact_id: row.contact_id,
     state: row.state,
     reason: row.reason,

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -30,7 +31,7 @@ export function resolveUnknown(app: Server, { campaigns, recipients, transact, w
           'A recipient is `unknown` if the connection or the worker was lost during sending: the email may have been delivered. ' +
           '`resend` queues these emails again, at the risk of a second copy with the same Message-ID; `leave` keeps them as they are. ' +
           'Resolves up to 500 recipients per request; `remaining` says whether there are more.',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,
         response: { 200: success(Resolved) },

@@ -1,8 +1,9 @@
 import type { JournalOf } from '@mp/contracts/journal';
+import { type RecipientId, trustedId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { pendingStates } from './recipient.ts';
-import { newRecipient, type RecipientDocument, recipientsOf } from './recipient-row.ts';
+import { newRecipient, noContact, type RecipientDocument, recipientsOf } from './recipient-row.ts';
 
 export type Left = JournalOf<'message'>;
 
@@ -30,7 +31,7 @@ export function createRestoredRows(db: Db) {
 
   return {
     /** The rows of these emails by recipient ID. A row may have another ID if it is for the same contact and the same occasion. */
-    async find(tx: Transaction, messages: readonly Left[]): Promise<ReadonlyMap<string, RecipientDocument>> {
+    async find(tx: Transaction, messages: readonly Left[]): Promise<ReadonlyMap<RecipientId, RecipientDocument>> {
       const either = messages.flatMap((left) => [{ _id: left.recipient_id, account_id: left.account_id }, onceOf(left) ?? []].flat());
       const rows = await recipients.find({ $or: either }, { session: tx.session }).toArray();
       const byId = new Map(rows.map((row) => [row._id, row]));
@@ -67,7 +68,7 @@ export function createRestoredRows(db: Db) {
      * after the backup.
      */
     async markUnrecorded() {
-      const waiting = { account_id: { $exists: true }, category: { $exists: true }, due_at: { $exists: true }, contact_id: '' };
+      const waiting = { account_id: { $exists: true }, category: { $exists: true }, due_at: { $exists: true }, contact_id: noContact };
       await recipients.updateMany(waiting, {
         $set: { state: 'unknown', reason: 'restored', updated_at: new Date(), tally_changed: true },
         $unset: { due_at: '', lease_token: '' },
@@ -108,7 +109,7 @@ function rowOf(left: Left, once: NonNullable<ReturnType<typeof onceOf>>): Recipi
       ...once,
       source_id: campaign_id ?? workflow_id ?? '',
       content_id: campaign_id ?? '',
-      ...(run_id !== undefined && { run_id }),
+      ...(run_id !== undefined && { run_id: trustedId<'run'>(run_id) }),
     },
     false,
     new Date(at),

@@ -1,5 +1,5 @@
 import { CampaignEffectCompleted, MessageComplained, MessageDelivered, MessageSent } from '@mp/contracts/events/campaigns';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { messageOf } from './message-of.ts';
@@ -35,7 +35,7 @@ export function createSettleDelivered({ recipients, outbox, onSettled }: Deps) {
     },
 
     /** A complaint does not name an email; it is attributed to the latest one sent to the contact. */
-    async complained(tx: Transaction, accountId: AccountId, contactId: string, at: Date) {
+    async complained(tx: Transaction, accountId: AccountId, contactId: ContactId, at: Date) {
       const before = await recipients.markComplained(tx, accountId, contactId, at);
       if (!before) return;
       if (before.state !== 'delivered') await publishArrival(outbox, tx, before, at);

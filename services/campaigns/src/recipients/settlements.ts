@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, CampaignId, ContactId, RecipientId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Collection } from 'mongodb';
 import type { LinkTargets } from '../sending/link-targets.ts';
@@ -8,7 +8,7 @@ import type { RecipientDocument } from './recipient-row.ts';
 /** What changes the row of an email after it was sent: proof of delivery, feedback, and the decision of a user. */
 export const createSettlements = (recipients: Collection<RecipientDocument>) => ({
   /** Stores the link targets of a sent email, if the row has none. */
-  async keepLinks(tx: Transaction, accountId: AccountId, id: string, links: LinkTargets) {
+  async keepLinks(tx: Transaction, accountId: AccountId, id: RecipientId, links: LinkTargets) {
     const unknown = { _id: id, account_id: accountId, links: { $exists: false } };
     await recipients.updateOne(unknown, { $set: { links } }, { session: tx.session });
   },
@@ -17,7 +17,7 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
   async keepContent(
     tx: Transaction,
     accountId: AccountId,
-    { effectKey, contactId, contentId }: { effectKey: string; contactId: string; contentId: string },
+    { effectKey, contactId, contentId }: { effectKey: string; contactId: ContactId; contentId: string },
   ) {
     const unknown = { account_id: accountId, source: 'workflow' as const, source_key: effectKey, contact_id: contactId, content_id: '' };
     await recipients.updateOne(unknown, { $set: { content_id: contentId } }, { session: tx.session });
@@ -27,7 +27,7 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
    * Marks an email as delivered, never to be sent again, if an engagement at `at` proves it. Returns the previous row,
    * or null if nothing changed.
    */
-  async markDelivered(tx: Transaction, accountId: AccountId, id: string, at: Date): Promise<RecipientDocument | null> {
+  async markDelivered(tx: Transaction, accountId: AccountId, id: RecipientId, at: Date): Promise<RecipientDocument | null> {
     const { session } = tx;
     const open = { _id: id, account_id: accountId, $or: [...unproven] };
     const row = await recipients.findOne(open, { session });
@@ -69,7 +69,7 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
   },
 
   /** Marks the latest email sent to the contact as `complained`. Returns the previous row. */
-  async markComplained(tx: Transaction, accountId: AccountId, contactId: string, at: Date): Promise<RecipientDocument | null> {
+  async markComplained(tx: Transaction, accountId: AccountId, contactId: ContactId, at: Date): Promise<RecipientDocument | null> {
     const { session } = tx;
     const sent = { account_id: accountId, contact_id: contactId, state: { $in: ['sent' as const, 'delivered' as const] } };
     const row = await recipients.findOne(sent, { session, sort: { sent_at: -1 } });
@@ -82,7 +82,7 @@ export const createSettlements = (recipients: Collection<RecipientDocument>) => 
   async resolveUnknown(
     tx: Transaction,
     accountId: AccountId,
-    { campaignId, action, now }: { campaignId: string; action: 'resend' | 'leave'; now: Date },
+    { campaignId, action, now }: { campaignId: CampaignId; action: 'resend' | 'leave'; now: Date },
   ): Promise<number> {
     const open = { account_id: accountId, source_id: campaignId, state: 'unknown' as const, reason: { $ne: 'left' } };
     const rows = await recipients

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Keyring, mac } from '@mp/contracts/keyring';
-import { type AccountId, idPrefixes, trustedId } from '@mp/ids';
+import { type AccountId, idPrefixes, type RecipientId, trustedId } from '@mp/ids';
 
-type Returned = { accountId: AccountId; recipientId: string };
+type Returned = { accountId: AccountId; recipientId: RecipientId };
 
 const suffix = (id: string) => id.slice(id.lastIndexOf('_') + 1);
 const macCharacters = 10;
@@ -31,7 +31,10 @@ export function readReturnPath(keyring: Keyring, address: string): Returned | un
     return code.length === expected.length && timingSafeEqual(Buffer.from(code), Buffer.from(expected));
   });
   return isSigned
-    ? { accountId: trustedId<'account'>(`${idPrefixes.account}_${account}`), recipientId: `${idPrefixes.recipient}_${recipient}` }
+    ? {
+        accountId: trustedId<'account'>(`${idPrefixes.account}_${account}`),
+        recipientId: trustedId<'recipient'>(`${idPrefixes.recipient}_${recipient}`),
+      }
     : undefined;
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { domainKey } from '@mp/contracts/contact';
 import type { Keyring } from '@mp/contracts/keyring';
+import type { RecipientId } from '@mp/ids';
 import { compiledOnce } from '@mp/templates/compiled-once';
 import { computingTimer } from '@mp/templates/computing-timer';
 import { TemplateError } from '@mp/templates/message';
@@ -33,7 +34,7 @@ export type Attachment = { filename: string; contentType: string; content: Uint8
 
 /** The input for one email; `links` are the link targets of an earlier attempt. */
 export type MailToCompose = {
-  recipientId: string;
+  recipientId: RecipientId;
   email: string;
   contact: object;
   links: LinkTargets;
@@ -120,7 +121,7 @@ async function compose(task: ComposeTask, { recipientId, email, contact, links, 
 }
 
 /** The envelope sender: a signed return path if bounces are received here, else the sender. */
-function returnPathOf({ source, content: { content }, linkKeys, signing, bounceDomain }: ComposeTask, recipientId: string): string {
+function returnPathOf({ source, content: { content }, linkKeys, signing, bounceDomain }: ComposeTask, recipientId: RecipientId): string {
   const domain = bounceDomain && (signing?.returnPath ?? bounceDomain);
   return domain ? signReturnPath(linkKeys, { accountId: source.account_id, recipientId }, domain) : travelling(content.from.email);
 }
@@ -140,7 +141,7 @@ const subscriptionHeaders = (unsubscribe: string, sourceId: string, publicUrl: s
 });
 
 /** The same for every attempt, so that a receiving server can recognise a duplicate. */
-const messageIdOf = (recipientId: string, fromEmail: string) =>
+const messageIdOf = (recipientId: RecipientId, fromEmail: string) =>
   `<${recipientId.replace('_', '.')}@${travelling(fromEmail).slice(fromEmail.lastIndexOf('@') + 1)}>`;
 
 /** The address with its domain in the ASCII form of the DNS, which every mail server accepts. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId } from '@mp/ids';
+import { type CampaignId, newId } from '@mp/ids';
 import { noneSuspended } from '@mp/service-kit/suspensions';
 import { testParts } from '@mp/test-kit/parts';
 import { createCampaignsQueue } from '../campaigns/campaigns-queue.ts';
@@ -60,8 +60,12 @@ test('serves all lanes in turn, even if one refresh cannot read all of them', as
   });
 
   await t.test('a lane that the latest refresh did not read stays open while it is being sent', async () => {
-    const [first = '', second = ''] = ids;
-    const lane = (campaignId: string, index: number) => ({ key: campaignId, accountId: accounts[index] ?? newId('account'), campaignId });
+    const [first = newId('campaign'), second = first] = ids;
+    const lane = (campaignId: CampaignId, index: number) => ({
+      key: campaignId,
+      accountId: accounts[index] ?? newId('account'),
+      campaignId,
+    });
     for (let look = 0; look < 4; look += 1) {
       lanes.refresh();
       assert.equal(await lanes.isOpen(lane(first, 0)), true);

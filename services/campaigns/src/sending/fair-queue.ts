@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, CampaignId } from '@mp/ids';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, SendingLane } from '../campaigns/campaigns-queue.ts';
 import type { Lane, RecipientsQueue } from '../recipients/recipients-queue.ts';
@@ -24,7 +24,7 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
   let seenAt = 0;
   let turn = 0;
   /** Where the next refresh continues if there is more to send than one refresh reads. */
-  let lastCampaign = '';
+  let lastCampaign: CampaignId | null = null;
   let lastAccount: AccountId | null = null;
   let lastUrgent: AccountId | null = null;
   /** Whether the view contains all campaigns that are being sent. */
@@ -53,7 +53,7 @@ export function createFairQueue({ campaigns, queue, suspended }: Deps, most = { 
     );
     const messages = messaging.accountIds.map((accountId): Lane => ({ key: `workflows of ${accountId}`, accountId, campaignId: null }));
     const lanes: OpenLane[] = [...first, ...sending.lanes, ...messages].filter(({ accountId }) => !suspended.has(accountId));
-    whole = lastCampaign === '' && sending.last === '';
+    whole = lastCampaign === null && sending.last === null;
     [lastCampaign, lastAccount, lastUrgent] = [sending.last, messaging.last, waiting.last];
     open = new Set(lanes.map(({ key }) => key));
     urgent = Map.groupBy(lanes.filter(isUrgent), ({ accountId }) => accountId);

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, RecipientId } from '@mp/ids';
 import { contactScope } from '@mp/templates/fields';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { AttachmentsStore } from '../messages/attachments-store.ts';
@@ -55,7 +55,7 @@ export function createPrepareBatch({
   ): Promise<(row: Claimed) => MessageRecipient | { until: Date }> {
     // Messages, and transactional emails of workflows.
     const messages = rows.filter(({ category }) => category !== undefined);
-    const found = messages.length > 0 ? await findMessageRecipients(accountId, messages) : new Map<string, MessageRecipient>();
+    const found = messages.length > 0 ? await findMessageRecipients(accountId, messages) : new Map<RecipientId, MessageRecipient>();
     const others = rows.filter(({ category }) => category === undefined);
     const [first] = others;
     if (!first) return ({ _id }) => found.get(_id) ?? { reason: 'deleted' };
@@ -65,7 +65,7 @@ export function createPrepareBatch({
     const { quiet_hours, frequency_cap } = await settings.of(accountId);
     const now = new Date();
     const since = new Date(now.getTime() - (frequency_cap?.days ?? 0) * 86_400_000);
-    const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<string, number>();
+    const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<ContactId, number>();
     return ({ _id, contact_id, category }) => {
       if (category !== undefined) return found.get(_id) ?? { reason: 'deleted' };
       const { contact, reason } = verdicts.get(contact_id) ?? { contact: undefined, reason: 'deleted' as const };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AccountId } from '@mp/ids';
+import { type AccountId, trustedId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { asVariant } from '../ab-tests/ab-test.ts';
@@ -38,7 +38,7 @@ export function createContentsStore(db: Db) {
       const document = await contents.findOne({ _id: content_id, account_id });
       return document ? sendable(MessageContent.parse(document.content), document.name ?? '') : undefined;
     }
-    const campaign = await campaigns.findOne({ _id: content_id, account_id });
+    const campaign = await campaigns.findOne({ _id: trustedId<'campaign'>(content_id), account_id });
     return campaign ? sendable(MessageContent.parse(asVariant(campaign, variant)), campaign.name) : undefined;
   }
 

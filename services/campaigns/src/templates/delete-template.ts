@@ -1,5 +1,6 @@
 import { Deleted, success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
+import { templateId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
@@ -19,7 +20,7 @@ export function deleteTemplate(app: Server, { templates, campaigns, transact }: 
         operationId: 'deleteTemplate',
         summary: 'Delete a template',
         description: 'Not while a draft uses it. Campaigns and messages that were sent with it keep their content.',
-        params: z.object({ id: z.string().describe('The ID of the template.') }),
+        params: z.object({ id: templateId.describe('The ID of the template.') }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
       },

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { templateId } from '@mp/contracts/ids';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
@@ -20,7 +21,7 @@ export function duplicateTemplate(app: Server, { templates, transact }: Deps) {
         operationId: 'duplicateTemplate',
         summary: 'Duplicate a template',
         description: 'Creates a template with the same content, at version 1.',
-        params: z.object({ id: z.string().describe('The ID of the template.') }),
+        params: z.object({ id: templateId.describe('The ID of the template.') }),
         querystring: noQuery,
         body: z.strictObject({ name: Name(200).describe('The name of the copy, unique in the account.') }),
         response: { 201: success(Template) },

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { templateId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -14,7 +15,7 @@ export function getTemplate(app: Server, { templates }: { templates: TemplatesSt
       schema: {
         operationId: 'getTemplate',
         summary: 'Get a template',
-        params: z.object({ id: z.string().describe('The ID of the template.') }),
+        params: z.object({ id: templateId.describe('The ID of the template.') }),
         querystring: noQuery,
         response: { 200: success(Template) },
       },

@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { templateId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -14,7 +15,7 @@ export function listTemplateVersions(app: Server, { templates }: { templates: Te
         operationId: 'listTemplateVersions',
         summary: 'List the versions of a template, newest first',
         description: 'To restore a version, send its content with `PUT /v2/campaigns/templates/:id`.',
-        params: z.object({ id: z.string().describe('The ID of the template.') }),
+        params: z.object({ id: templateId.describe('The ID of the template.') }),
         querystring: z.strictObject(listQuery),
         response: { 200: page(TemplateVersion) },
       },

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { problemError } from '@mp/templates/problem-error';
@@ -30,7 +31,7 @@ export function previewCampaign(app: Server, { campaigns, withTemplate, findMail
         operationId: 'previewCampaign',
         summary: 'Render a campaign for one contact',
         description: 'Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.',
-        params: z.object({ id: z.string().describe('The ID of the campaign.') }),
+        params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,
         response: { 200: success(Preview) },

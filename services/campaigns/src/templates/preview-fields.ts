@@ -1,5 +1,6 @@
 import { atMostOneOf } from '@mp/contracts/constraints';
 import { invalid } from '@mp/contracts/errors';
+import { contactId } from '@mp/contracts/ids';
 import type { AccountId } from '@mp/ids';
 import { contactScope } from '@mp/templates/fields';
 import { z } from 'zod';
@@ -29,7 +30,7 @@ export const contactOrSample = atMostOneOf(['contact_id', 'sample']);
 /** What a preview is rendered with. */
 export const PreviewBody = z
   .strictObject({
-    contact_id: z.string().optional().describe('The contact to render the email for.'),
+    contact_id: contactId.optional().describe('The contact to render the email for.'),
     sample: Sample.optional().describe('Sample values to render the email with.'),
   })
   .refine(({ contact_id, sample }) => contact_id === undefined || sample === undefined, {

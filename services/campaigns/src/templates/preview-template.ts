@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { templateId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { problemError } from '@mp/templates/problem-error';
@@ -24,7 +25,7 @@ export function previewTemplate(app: Server, { store, findMailable, templates, p
         operationId: 'previewTemplate',
         summary: 'Render a template for one contact',
         description: 'Renders it for a contact of the account, for sample fields, or with empty fields. Nothing is sent or saved.',
-        params: z.object({ id: z.string().describe('The ID of the template.') }),
+        params: z.object({ id: templateId.describe('The ID of the template.') }),
         querystring: noQuery,
         body: Body,
         response: { 200: success(Preview) },

@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import { templateId } from '@mp/contracts/ids';
 import { Line, Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
@@ -17,7 +18,7 @@ const content = {
 
 export const Template = z
   .object({
-    id: z.string().describe('The ID of the template.'),
+    id: templateId.describe('The ID of the template.'),
     name: z.string().describe('The name of the template.'),
     description: z.string().nullable().describe('What the template is for.'),
     ...content,
@@ -34,7 +35,7 @@ export type TemplateSummary = z.infer<typeof TemplateSummary>;
 
 export const TemplateVersion = z
   .object({
-    template_id: z.string().describe('The ID of the template.'),
+    template_id: templateId.describe('The ID of the template.'),
     version: z.number().int().describe('The version of the content.'),
     ...content,
     created_at: z.iso.datetime().describe('When this version was saved.'),

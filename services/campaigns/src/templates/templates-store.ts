@@ -1,5 +1,5 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, TemplateId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -7,7 +7,7 @@ import type { Db } from 'mongodb';
 import { contentOf, type Template, type TemplateSummary, type TemplateVersion } from './template.ts';
 
 type TemplateDocument = Omit<Template, 'id' | 'created_at' | 'updated_at'> & {
-  _id: string;
+  _id: TemplateId;
   account_id: AccountId;
   created_at: Date;
   updated_at: Date;
@@ -24,12 +24,12 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
   const templates = db.collection<TemplateDocument>('templates');
   const versions = db.collection<VersionDocument>('template_versions');
 
-  async function findOne(accountId: AccountId, id: string, tx?: Transaction): Promise<Template | undefined> {
+  async function findOne(accountId: AccountId, id: TemplateId, tx?: Transaction): Promise<Template | undefined> {
     const document = await templates.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
     return document ? templateOf(document) : undefined;
   }
 
-  async function get(accountId: AccountId, id: string, tx?: Transaction): Promise<Template> {
+  async function get(accountId: AccountId, id: TemplateId, tx?: Transaction): Promise<Template> {
     const template = await findOne(accountId, id, tx);
     if (!template) throw notFound();
     return template;
@@ -95,19 +95,19 @@ export function createTemplatesStore(db: Db, cursors: Cursors) {
     },
 
     /** Removes the template and its versions. Emails that were sent with them keep their content. */
-    async remove(tx: Transaction, accountId: AccountId, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: TemplateId) {
       await templates.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
       await versions.deleteMany({ account_id: accountId, template_id: id }, { session: tx.session });
     },
 
     /** Throws NOT_FOUND. */
-    async getVersion(accountId: AccountId, id: string, version: number): Promise<TemplateVersion> {
+    async getVersion(accountId: AccountId, id: TemplateId, version: number): Promise<TemplateVersion> {
       const document = await versions.findOne({ account_id: accountId, template_id: id, version });
       if (!document) throw notFound();
       return versionOf(document);
     },
 
-    async listVersions(accountId: AccountId, id: string, { limit, cursor }: Pick<ListRequest, 'limit' | 'cursor'>) {
+    async listVersions(accountId: AccountId, id: TemplateId, { limit, cursor }: Pick<ListRequest, 'limit' | 'cursor'>) {
       const { items, pagination } = await findPage({
         collection: versions,
         filter: { account_id: accountId, template_id: id },

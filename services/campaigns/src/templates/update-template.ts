@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { templateId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -22,7 +23,7 @@ export function updateTemplate(app: Server, { templates, compileContent, transac
         description:
           'Omitted fields keep their value; null clears. A change of the content is a new version. Campaigns that were sent or scheduled ' +
           'keep the version they have. Send `If-Match` with the `ETag` to reject a stale update (optional).',
-        params: z.object({ id: z.string().describe('The ID of the template.') }),
+        params: z.object({ id: templateId.describe('The ID of the template.') }),
         querystring: noQuery,
         body: UpdateTemplateBody,
         response: { 200: success(Template) },

@@ -1,5 +1,5 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, TemplateId } from '@mp/ids';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { isEditable } from '../campaigns/campaign-states.ts';
 import type { Template } from './template.ts';
@@ -8,7 +8,7 @@ import type { TemplatesStore } from './templates-store.ts';
 export type WithTemplate = ReturnType<typeof createWithTemplate>;
 
 /** The template of a campaign or a message. Throws VALIDATION_ERROR if it does not exist. */
-export const findTemplate = (templates: TemplatesStore, accountId: AccountId, id: string): Promise<Template> =>
+export const findTemplate = (templates: TemplatesStore, accountId: AccountId, id: TemplateId): Promise<Template> =>
   templates.get(accountId, id).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === 'NOT_FOUND')
       throw invalid('/template_id', 'unknown_template', 'No template has this ID.');

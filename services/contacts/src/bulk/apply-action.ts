@@ -1,6 +1,6 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import { ApiError, invalid } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
 import type { AccountFacts, LoadFacts } from '../contacts/account-facts.ts';
@@ -98,7 +98,7 @@ export function createApplyAction({ contacts, merges, deletions, loadFacts, save
     return added.isNew;
   }
 
-  return async (tx: Transaction, accountId: AccountId, request: BulkRequest, ids: readonly string[]): Promise<BulkResult[]> => {
+  return async (tx: Transaction, accountId: AccountId, request: BulkRequest, ids: readonly ContactId[]): Promise<BulkResult[]> => {
     const known = new Map((await contacts.findMany(accountId, ids, tx)).map((contact) => [contact.id, contact]));
     const found = ids.flatMap((id) => known.get(id) ?? []);
     if (request.action === 'add_to_segment') throw new Error('segments adds contacts to its segments');
@@ -121,7 +121,7 @@ function parsed(body: unknown) {
   throw invalid(`/${issue?.path.join('/') ?? ''}`, 'invalid', issue?.message ?? 'invalid');
 }
 
-export const unknownContact = (id: string): BulkResult => ({
+export const unknownContact = (id: ContactId): BulkResult => ({
   id,
   status: 'failed',
   code: 'NOT_FOUND',
@@ -129,7 +129,7 @@ export const unknownContact = (id: string): BulkResult => ({
 });
 
 /** A change that a contact does not allow fails that contact only. */
-function outcomeOf(id: string, work: () => boolean): BulkResult {
+function outcomeOf(id: ContactId, work: () => boolean): BulkResult {
   try {
     return { id, status: work() ? 'changed' : 'unchanged' };
   } catch (error) {

@@ -1,4 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
+import { contactId, segmentId } from '@mp/contracts/ids';
+import type { ContactId } from '@mp/ids';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
 import { sharedValues, tag } from '../contacts/contact-body.ts';
@@ -17,8 +19,8 @@ export const Selection = z
       .refine((filter) => Object.keys(filter).length <= 20, 'expected at most 20 filters')
       .describe('Filters of `GET /v2/contacts`, such as `{"tag": "trial", "created_at[lt]": "2026-01-01T00:00:00Z"}`, in any combination.'),
     rule: Rule.describe('A rule, as in `POST /v2/contacts/search`.'),
-    ids: z.array(z.string().trim().min(1).max(64)).min(1).max(maxIds).describe(`Up to ${maxIds} contact ids.`),
-    segment_id: z.string().max(64).describe('The members of this segment when the job was created.'),
+    ids: z.array(contactId.trim().min(1).max(64)).min(1).max(maxIds).describe(`Up to ${maxIds} contact ids.`),
+    segment_id: segmentId.max(64).describe('The members of this segment when the job was created.'),
   })
   .partial()
   .refine(
@@ -46,7 +48,7 @@ export const BulkRequest = z
       .enum(actions)
       .describe('`delete` can be undone with `POST /v2/contacts/:id/restore`; `suppress` suppresses the email address of each contact.'),
     tag: tag.optional().describe('The tag, for `add_tag` and `remove_tag`.'),
-    segment_id: z.string().max(64).optional().describe('The static segment, for `add_to_segment`.'),
+    segment_id: segmentId.max(64).optional().describe('The static segment, for `add_to_segment`.'),
     values: sharedValues.optional().describe('The fields to change, for `update`, as in `PUT /v2/contacts/:id`, except the identifiers.'),
     dry_run: z.boolean().default(false).describe('With `true`, the job computes the result of every contact and changes none.'),
   })
@@ -76,7 +78,7 @@ export const BulkJob = z
     select: Selection,
     action: z.enum(actions).describe('What the job does with each contact.'),
     tag: z.string().nullable().describe('The tag; null for other actions.'),
-    segment_id: z.string().nullable().describe('The static segment; null for other actions.'),
+    segment_id: segmentId.nullable().describe('The static segment; null for other actions.'),
     values: z.record(z.string(), z.unknown()).nullable().describe('The changed fields; null for other actions.'),
     dry_run: z.boolean().describe('Whether the job changes nothing.'),
     rows: BulkRows.describe('How many contacts the job has processed, by result.'),
@@ -93,7 +95,7 @@ export const BulkJob = z
 export type BulkJob = z.infer<typeof BulkJob>;
 
 /** The result of one contact. */
-export type BulkResult = { id: string; status: 'changed' | 'unchanged' | 'failed'; code?: string; message?: string };
+export type BulkResult = { id: ContactId; status: 'changed' | 'unchanged' | 'failed'; code?: string; message?: string };
 
 export const keptMs = 30 * 24 * 60 * 60 * 1_000;
 

@@ -1,5 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -14,12 +14,12 @@ type BulkJobDocument = JobDocument & {
   /** The request as JSON: its keys, such as `created_at[lt]`, are no names of MongoDB fields. */
   request: string;
   /** All contacts up to this one have been processed; null before the first. */
-  after: string | null;
+  after: ContactId | null;
   rows: BulkRows;
 };
 
 /** A job as its worker holds it. */
-export type HeldJob = Held & { accountId: AccountId; request: BulkRequest; after: string | null; rows: BulkRows; createdAt: Date };
+export type HeldJob = Held & { accountId: AccountId; request: BulkRequest; after: ContactId | null; rows: BulkRows; createdAt: Date };
 export type BulkJobsStore = ReturnType<typeof createBulkJobsStore>;
 
 const unfinished: BulkStatus[] = ['queued', 'running'];

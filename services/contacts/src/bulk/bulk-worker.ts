@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Runner } from '@mp/service-kit/runner';
@@ -31,7 +31,7 @@ const maxPerTransaction = 100;
  */
 export function createBulkRunner({ mongo, logger, jobs, results, selectContacts, applyAction, addMembers, suspended }: Parts): Runner {
   /** Returns the job after it; undefined, with nothing written, if this process no longer holds the job. */
-  async function write(job: HeldJob, ids: readonly string[], end: string | null) {
+  async function write(job: HeldJob, ids: readonly ContactId[], end: ContactId | null) {
     const added = job.request.segment_id === undefined ? undefined : await addAll(job, job.request.segment_id, ids);
     return retryOnDuplicate(() =>
       mongo.transaction({ correlationId: job.id, causationId: null }, async (tx) => {
@@ -49,7 +49,7 @@ export function createBulkRunner({ mongo, logger, jobs, results, selectContacts,
   }
 
   /** Outside the transaction: after a crash, segments has the same results for the same job again. */
-  async function addAll({ id, accountId, request }: HeldJob, segmentId: string, ids: readonly string[]): Promise<BulkResult[]> {
+  async function addAll({ id, accountId, request }: HeldJob, segmentId: SegmentId, ids: readonly ContactId[]): Promise<BulkResult[]> {
     if (ids.length === 0) return [];
     const items = await addMembers({ accountId, segmentId, contactIds: ids, by: id, dryRun: request.dry_run });
     const statuses = { added: 'changed', already_member: 'unchanged' } as const;

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import { contactsWhere, ListContactsQuery } from '../contacts/contact-filters.ts';
@@ -10,14 +10,14 @@ import type { ReadMembers } from '../segments/segment-members.ts';
 export type Selected = {
   filter?: Record<string, string> | undefined;
   rule?: Rule | undefined;
-  ids?: readonly string[] | undefined;
-  segment_id?: string | undefined;
+  ids?: readonly ContactId[] | undefined;
+  segment_id?: SegmentId | undefined;
 };
 
 /** The ids of selected contacts in id order. Everything up to `last` has been looked at; null: there is nothing after it. */
-export type SelectedPage = { ids: string[]; last: string | null };
+export type SelectedPage = { ids: ContactId[]; last: ContactId | null };
 
-type Asked = { accountId: AccountId; select: Selected; asOf: Date; after: string | null };
+type Asked = { accountId: AccountId; select: Selected; asOf: Date; after: ContactId | null };
 
 /** The most contacts looked at for one page, so that a page is short work even if nothing matches. */
 const maxLookedAt = 1_000;

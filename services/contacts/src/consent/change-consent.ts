@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -27,7 +28,7 @@ export function changeConsent(app: Server, { contacts, merges, loadFacts, saveCo
           'Omitted channels and topics keep their consent; `null` clears it. Each change is logged with its `evidence`. A change dated ' +
           '(`at`) before the current unsubscription is logged but has no effect; this is so for every way of writing contacts. A ' +
           'suppressed address stays suppressed regardless of consent.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: noQuery,
         body: ConsentsBody,
         response: { 200: success(ContactConsent) },

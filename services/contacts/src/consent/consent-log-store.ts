@@ -1,5 +1,5 @@
 import type { Channel, Consent, Contact } from '@mp/contracts/contact';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -9,7 +9,7 @@ import { type ConsentStep, type ConsentsBody, type Evidence, evidenceOf, sameCon
 type ConsentLogDocument = {
   _id: string;
   account_id: AccountId;
-  contact_id: string;
+  contact_id: ContactId;
   channel: Channel;
   topic: string | null;
   before: Consent | null;
@@ -75,7 +75,7 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
     },
 
     /** Unsubscriptions that had no effect because a later one was known, newest first. */
-    async lateWithdrawals(tx: Transaction, accountId: AccountId, contactId: string, since: Date): Promise<Withdrawal[]> {
+    async lateWithdrawals(tx: Transaction, accountId: AccountId, contactId: ContactId, since: Date): Promise<Withdrawal[]> {
       const rows = await log
         .find(
           { account_id: accountId, contact_id: contactId, 'outdated.status': 'unsubscribed', recorded_at: { $gte: since } },
@@ -88,7 +88,7 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
     },
 
     /** Newest first. */
-    async page(accountId: AccountId, contactIds: readonly string[], { limit, cursor }: { limit: number; cursor: string | undefined }) {
+    async page(accountId: AccountId, contactIds: readonly ContactId[], { limit, cursor }: { limit: number; cursor: string | undefined }) {
       const { items, pagination } = await findPage({
         collection: log,
         filter: { account_id: accountId, contact_id: { $in: [...contactIds] } },
@@ -109,7 +109,7 @@ export function createConsentLogStore(db: Db, cursors: Cursors) {
     },
 
     /** Returns how many rows were removed. */
-    async erase(accountId: AccountId, contactIds: readonly string[]) {
+    async erase(accountId: AccountId, contactIds: readonly ContactId[]) {
       return (await log.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } })).deletedCount;
     },
   };

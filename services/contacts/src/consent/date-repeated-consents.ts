@@ -1,5 +1,5 @@
 import type { Consent, Contact } from '@mp/contracts/contact';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { MergesStore } from '../merges/merges-store.ts';
 import { type ConsentBody, type ConsentsBody, channels, consentsOfTopic, sameConsent } from './consent.ts';
@@ -19,8 +19,9 @@ export const consentsAtMerge = async (
   merges: Pick<MergesStore, 'consents'>,
   tx: Transaction,
   accountId: AccountId,
-  { ids, bodies }: { ids: readonly string[]; bodies: readonly (ConsentsBody | undefined)[] },
-): Promise<Map<string, Contact['consent']>> => (ids.length > 0 && bodies.some(mayRepeat) ? merges.consents(accountId, ids, tx) : new Map());
+  { ids, bodies }: { ids: readonly ContactId[]; bodies: readonly (ConsentsBody | undefined)[] },
+): Promise<Map<ContactId, Contact['consent']>> =>
+  ids.length > 0 && bodies.some(mayRepeat) ? merges.consents(accountId, ids, tx) : new Map();
 
 /**
  * Dates a repeated unsubscription of a merged contact now. Before, perhaps only one of the merged contacts had unsubscribed;

@@ -1,5 +1,6 @@
 import { Consent, Contact, TopicConsents } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -8,7 +9,7 @@ import type { ContactsStore } from '../contacts/contacts-store.ts';
 
 export const ContactConsent = z
   .object({
-    contact_id: z.string(),
+    contact_id: contactId,
     email: Consent.nullable().describe('null: unknown.'),
     sms: Consent.nullable(),
     topics: TopicConsents,
@@ -17,7 +18,7 @@ export const ContactConsent = z
   })
   .meta({ id: 'ContactConsent' });
 
-export const consentOf = ({ id, consent, status, revision }: Contact): z.input<typeof ContactConsent> => ({
+export const consentOf = ({ id, consent, status, revision }: Contact): z.output<typeof ContactConsent> => ({
   contact_id: id,
   email: consent.email,
   sms: consent.sms,
@@ -34,7 +35,7 @@ export function getConsent(app: Server, { contacts }: { contacts: ContactsStore 
       schema: {
         operationId: 'getConsent',
         summary: "Get a contact's consent",
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: noQuery,
         response: { 200: success(ContactConsent) },
       },

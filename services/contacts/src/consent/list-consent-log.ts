@@ -1,5 +1,6 @@
 import { Channel, Consent } from '@mp/contracts/contact';
 import { page } from '@mp/contracts/envelope';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -10,7 +11,7 @@ import type { ConsentLogStore } from './consent-log-store.ts';
 const ConsentEntry = z
   .object({
     id: z.string(),
-    contact_id: z.string().describe('The contact at that time: this one, or one that was later merged into it.'),
+    contact_id: contactId.describe('The contact at that time: this one, or one that was later merged into it.'),
     channel: Channel,
     topic: z.string().nullable().describe('null: the whole channel.'),
     before: Consent.nullable(),
@@ -33,7 +34,7 @@ export function listConsentLog(app: Server, { contacts, consentLog }: { contacts
         description:
           'Returns consent changes newest first. Entries are never changed. If a contact was created without explicit consent, its ' +
           'initial consent is the `before` of its first entry.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: z.strictObject(listQuery),
         response: { 200: page(ConsentEntry) },
       },

@@ -1,5 +1,5 @@
 import { MessageTopicsChanged, MessageUnsubscribed } from '@mp/contracts/events/campaigns';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { LoadFacts } from '../contacts/account-facts.ts';
@@ -22,7 +22,7 @@ type Deps = {
 async function applyConsent(
   tx: Transaction,
   { contacts, deleted, consentLog, loadFacts, saveContacts }: Deps,
-  { accountId, contactId, consent }: { accountId: AccountId; contactId: string; consent: ConsentsBody },
+  { accountId, contactId, consent }: { accountId: AccountId; contactId: ContactId; consent: ConsentsBody },
 ) {
   const found = await contacts.findOne(accountId, contactId, tx);
   const before = found ?? (await deleted.find(accountId, contactId, tx))?.contact;

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { segmentId } from '@mp/contracts/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
@@ -16,8 +17,7 @@ const BatchContactsBody = z.strictObject({
     .min(1)
     .max(1_000)
     .describe('The rows, each in the form of the body of `POST /v2/contacts`.'),
-  add_to_segment_id: z
-    .string()
+  add_to_segment_id: segmentId
     .max(64)
     .optional()
     .describe('A static segment. Every contact of the rows is added to it, whether it is created, updated or unchanged.'),

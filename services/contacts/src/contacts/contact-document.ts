@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type Contact, emailKey } from '@mp/contracts/contact';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { fold } from '@mp/rules/text';
 import { searchWordsOf } from './search-words.ts';
 
 /** A contact as it is stored: its fields, and the derived values that are indexed. */
 export type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' | 'last_seen_at'> & {
-  _id: string;
+  _id: ContactId;
   account_id: AccountId;
   /** The normalised email and its domain; absent without an email. */
   email_key?: string;
@@ -22,7 +22,7 @@ export type ContactDocument = Omit<Contact, 'id' | 'created_at' | 'updated_at' |
   updated_at: Date;
   last_seen_at: Date | null;
   /** The ids of contacts that were merged into this one; they now refer to it. */
-  merged_ids?: string[];
+  merged_ids?: ContactId[];
 };
 
 /** Without empty addresses: the partial index has none, so a query for one could not use it. */

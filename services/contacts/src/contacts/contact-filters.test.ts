@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import type { Document } from 'mongodb';
@@ -186,7 +187,7 @@ test('the table of filters', async (t) => {
     const ids = written.response.slice(0, 10).map(({ id }) => id);
     const asked = await watched(() =>
       store.find(accountId, {
-        ids: [...ids, 'contact_unknown'],
+        ids: [...ids, newId('contact')],
         emails: [...wanted.map(({ email }) => email), ''],
         external_ids: ['', 'unknown'],
       }),

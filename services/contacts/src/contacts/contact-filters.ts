@@ -1,5 +1,6 @@
 import { ContactStatus, Email, emailKey } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
+import { contactId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import { fold } from '@mp/rules/text';
 import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/list';
@@ -79,7 +80,7 @@ export const ListContactsQuery = z
       .string()
       .max(maxIds * 40)
       .transform((ids) => ids.split(','))
-      .pipe(z.array(z.string().trim().min(1).max(64)).max(maxIds))
+      .pipe(z.array(contactId.trim().min(1).max(64)).max(maxIds))
       .optional()
       .describe(`Up to ${maxIds} ids, separated by commas. Ids that do not exist are skipped.`),
     email: Email.optional(),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Contact, emailKey, type SuppressionKind } from '@mp/contracts/contact';
 import { ApiError, notFound } from '@mp/contracts/errors';
-import { type AccountId, trustedId } from '@mp/ids';
+import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findTogether } from '@mp/service-kit/find-together';
 import { insertAll } from '@mp/service-kit/insert-all';
@@ -28,7 +28,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
   });
 
   /** By its id, or by the id of a contact that was merged into it. */
-  async function findOne(accountId: AccountId, id: string, tx?: Transaction): Promise<Contact | undefined> {
+  async function findOne(accountId: AccountId, id: ContactId, tx?: Transaction): Promise<Contact | undefined> {
     const options = tx && { session: tx.session };
     const document =
       (tx
@@ -59,14 +59,14 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     findOne,
 
     /** Throws NOT_FOUND. */
-    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Contact> {
+    async get(accountId: AccountId, id: ContactId, tx?: Transaction): Promise<Contact> {
       const contact = await findOne(accountId, id, tx);
       if (!contact) throw notFound();
       return contact;
     },
 
     /** The contact itself. Throws NOT_FOUND, or INVALID_STATE when it was merged into another. */
-    async getUnmerged(accountId: AccountId, id: string, tx: Transaction): Promise<Contact> {
+    async getUnmerged(accountId: AccountId, id: ContactId, tx: Transaction): Promise<Contact> {
       const contact = await findOne(accountId, id, tx);
       if (!contact) throw notFound();
       if (contact.id !== id)
@@ -78,7 +78,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
      * Derives the indexed text of contacts again, in id order over all accounts. Returns the last id; null at the end.
      * Contacts written in the meantime are already up to date.
      */
-    async indexTextAgain(after: string | null, limit: number): Promise<string | null> {
+    async indexTextAgain(after: ContactId | null, limit: number): Promise<ContactId | null> {
       const rows = await contacts
         .find(after === null ? {} : { _id: { $gt: after } })
         .sort({ _id: 1 })
@@ -95,13 +95,13 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** Those of these contacts that exist, in any order. */
-    async findMany(accountId: AccountId, ids: readonly string[], tx?: Transaction): Promise<Contact[]> {
+    async findMany(accountId: AccountId, ids: readonly ContactId[], tx?: Transaction): Promise<Contact[]> {
       const rows = await contacts.find({ account_id: accountId, _id: { $in: [...ids] } }, tx && { session: tx.session }).toArray();
       return rows.map(contactOf);
     },
 
     /** Looks at the next `limit` contacts in id order. `last` is the last of them, or null if there are none after them. */
-    async matchingIds(accountId: AccountId, where: Filter<ContactDocument>, after: string | null, limit: number) {
+    async matchingIds(accountId: AccountId, where: Filter<ContactDocument>, after: ContactId | null, limit: number) {
       const next = { account_id: accountId, ...(after !== null && { _id: { $gt: after } }) };
       const seen = await contacts
         .find(next, { projection: { _id: 1 } })
@@ -121,7 +121,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** The contact's own id first, then those of the contacts that were merged into it. */
-    async idsOf(accountId: AccountId, contactId: string, tx?: Transaction): Promise<string[]> {
+    async idsOf(accountId: AccountId, contactId: ContactId, tx?: Transaction): Promise<ContactId[]> {
       const document = await contacts.findOne(
         { _id: contactId, account_id: accountId },
         { projection: { merged_ids: 1 }, ...(tx && { session: tx.session }) },
@@ -129,7 +129,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       return [contactId, ...(document?.merged_ids ?? [])];
     },
 
-    async setMergedIds(tx: Transaction, accountId: AccountId, contactId: string, ids: readonly string[]) {
+    async setMergedIds(tx: Transaction, accountId: AccountId, contactId: ContactId, ids: readonly ContactId[]) {
       await contacts.updateOne(
         { _id: contactId, account_id: accountId },
         ids.length > 0 ? { $set: { merged_ids: [...ids] } } : { $unset: { merged_ids: '' } },
@@ -158,7 +158,7 @@ export function createContactsStore(db: Db, cursors: Cursors) {
       }
     },
 
-    async remove(tx: Transaction, accountId: AccountId, contactId: string) {
+    async remove(tx: Transaction, accountId: AccountId, contactId: ContactId) {
       await contacts.deleteOne({ _id: contactId, account_id: accountId }, { session: tx.session });
     },
 
@@ -212,17 +212,17 @@ export function createContactsStore(db: Db, cursors: Cursors) {
     },
 
     /** Every normalised address of the account: for commands, not for requests. */
-    addresses: (accountId: AccountId): AsyncIterable<{ _id: string; email_key?: string }> =>
+    addresses: (accountId: AccountId): AsyncIterable<{ _id: ContactId; email_key?: string }> =>
       contacts.find({ account_id: accountId, email_key: { $gt: '' } }, { projection: { email_key: 1 } }),
 
     /** Contacts in id order, for projections of other services: as many as fit into one reply. */
-    pageById: (accountId: AccountId, after: string | null, limit: number) => pageThatFits(contacts, accountId, after, limit),
+    pageById: (accountId: AccountId, after: ContactId | null, limit: number) => pageThatFits(contacts, accountId, after, limit),
 
     /** The contacts with this address, or with any address of this domain, or all suppressed ones, in id order. */
     async pageByAddress(
       tx: Transaction,
       accountId: AccountId,
-      { kind, value, after, limit }: { kind: AddressedBy; value: string; after: string | null; limit: number },
+      { kind, value, after, limit }: { kind: AddressedBy; value: string; after: ContactId | null; limit: number },
     ) {
       const rows = await contacts
         .find(
@@ -278,7 +278,7 @@ type Written = { contact: Contact; isNew: boolean; releasesIdentifier?: boolean 
 export type Scan = {
   where: Filter<ContactDocument>;
   index: keyof typeof contactIndexes;
-  after: { created_at: Date; id: string } | undefined;
+  after: { created_at: Date; id: ContactId } | undefined;
   limit: number;
 };
 
@@ -296,7 +296,7 @@ function addressedBy(kind: AddressedBy, value: string): Filter<ContactDocument> 
 }
 
 /** An identifier that another contact has. */
-export type Taken = { name: string; by: string };
+export type Taken = { name: string; by: ContactId };
 
 /** CONFLICT for identifiers that other contacts have. Names these contacts if `nameExisting`. */
 export const allTaken = (taken: readonly Taken[], nameExisting: boolean, cause?: unknown) => {
@@ -315,8 +315,11 @@ export const allTaken = (taken: readonly Taken[], nameExisting: boolean, cause?:
 const indexedText = ({ search_words, tag_keys, attribute_pairs }: ContactDocument) => ({ search_words, tag_keys, attribute_pairs });
 
 /** The key of a batched read: account and id. */
-const keyOf = (accountId: AccountId, id: string) => `${accountId} ${id}`;
-const parted = (key: string) => ({ accountId: trustedId<'account'>(key.slice(0, key.indexOf(' '))), id: key.slice(key.indexOf(' ') + 1) });
+const keyOf = (accountId: AccountId, id: ContactId) => `${accountId} ${id}`;
+const parted = (key: string) => ({
+  accountId: trustedId<'account'>(key.slice(0, key.indexOf(' '))),
+  id: trustedId<'contact'>(key.slice(key.indexOf(' ') + 1)),
+});
 
 /** One filter per identifier, each of which matches at most one contact of the account. */
 function identityOf({ email, external_id, phone }: Contact) {

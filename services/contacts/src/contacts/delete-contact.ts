@@ -1,4 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
@@ -23,7 +24,7 @@ export function deleteContact(app: Server, { contacts, deletions, transact }: De
           'suppressions of its address stay in force. `POST /v2/contacts/:id/erase` removes everything, in every service, and cannot be ' +
           'undone; it also works for a deleted contact. The id of a contact that was merged into another cannot be deleted on its own ' +
           '(409).',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
       },

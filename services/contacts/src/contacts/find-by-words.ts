@@ -1,5 +1,6 @@
 import type { Pagination } from '@mp/contracts/envelope';
-import type { AccountId } from '@mp/ids';
+import { contactId } from '@mp/contracts/ids';
+import { type AccountId, trustedId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import type { Collection, Filter } from 'mongodb';
 import { z } from 'zod';
@@ -22,7 +23,7 @@ const maxScannedWords = 5_000;
 const maxPerRead = 1_000;
 
 /** An entry of the index. MongoDB returns entries as they are stored, without reading their contacts. */
-const Entry = z.object({ search_words: z.string(), _id: z.string() });
+const Entry = z.object({ search_words: z.string(), _id: contactId });
 type Entry = z.output<typeof Entry>;
 
 /**
@@ -110,7 +111,7 @@ function firstWith(prefix: string, words: readonly string[]): string | undefined
 function positionOf({ value, id }: { value: unknown; id: string }) {
   const text = String(value);
   const space = text.indexOf(' ');
-  return { read: Number(text.slice(0, space)), entry: { search_words: text.slice(space + 1), _id: id } };
+  return { read: Number(text.slice(0, space)), entry: { search_words: text.slice(space + 1), _id: trustedId<'contact'>(id) } };
 }
 
 const firstIdAfter = (id: string) => `${id}\0`;

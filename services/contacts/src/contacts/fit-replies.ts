@@ -1,5 +1,5 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Collection, Filter, FindCursor } from 'mongodb';
 import { type ContactDocument, contactOf, emailKeys } from './contact-document.ts';
 
@@ -10,7 +10,7 @@ const maxReplyBytes = 768 * 1024;
 
 /** The first rows that together fit into a reply, at least one, and whether there were more. */
 async function asManyAsFit(rows: FindCursor<ContactDocument>) {
-  const taken: { contact: Contact; mergedIds: readonly string[] }[] = [];
+  const taken: { contact: Contact; mergedIds: readonly ContactId[] }[] = [];
   let bytes = 0;
   for await (const row of rows) {
     const contact = contactOf(row);
@@ -22,7 +22,7 @@ async function asManyAsFit(rows: FindCursor<ContactDocument>) {
 }
 
 /** Contacts in id order; `next` is null at the end. */
-export async function pageThatFits(contacts: Contacts, accountId: AccountId, after: string | null, limit: number) {
+export async function pageThatFits(contacts: Contacts, accountId: AccountId, after: ContactId | null, limit: number) {
   const rows = contacts
     .find({ account_id: accountId, ...(after && { _id: { $gt: after } }) })
     .sort({ _id: 1 })
@@ -34,7 +34,7 @@ export async function pageThatFits(contacts: Contacts, accountId: AccountId, aft
   };
 }
 
-type Named = { ids: readonly string[]; emails: readonly string[]; external_ids: readonly string[] };
+type Named = { ids: readonly ContactId[]; emails: readonly string[]; external_ids: readonly string[] };
 
 /** Contacts by id, by the id of a contact merged into them, by email or by external id. Names what did not fit in `left_off`. */
 export async function findThatFit(contacts: Contacts, accountId: AccountId, { ids, emails, external_ids }: Named) {

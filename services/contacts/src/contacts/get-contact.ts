@@ -1,5 +1,6 @@
 import { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -14,7 +15,7 @@ export function getContact(app: Server, { contacts }: { contacts: ContactsStore 
       schema: {
         operationId: 'getContact',
         summary: 'Get a contact',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: noQuery,
         response: { 200: success(Contact) },
       },

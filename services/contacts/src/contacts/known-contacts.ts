@@ -1,4 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
+import type { ContactId } from '@mp/ids';
 import { type ContactChange, type Identity, identities } from './contact-body.ts';
 import { identityKey } from './matching.ts';
 import type { Draft } from './save-contacts.ts';
@@ -21,7 +22,7 @@ export function createKnown(existing: readonly Contact[], atMerge: ReadonlyMap<s
     /** The contact that has the row's value for this identifier. */
     find: (row: ContactChange, name: Identity) => (row[name] == null ? undefined : byIdentity.get(identityKey(name, row[name]))),
     /** An identifier of this contact that another contact has, with the id of that contact. */
-    taken(contact: Contact): { name: Identity; by: string } | undefined {
+    taken(contact: Contact): { name: Identity; by: ContactId } | undefined {
       for (const name of identities) {
         const holder = contact[name] === null ? undefined : byIdentity.get(identityKey(name, contact[name]));
         if (holder && holder.id !== contact.id) return { name, by: holder.id };

@@ -45,5 +45,5 @@ export function contradicted(row: ContactChange, contact: Contact, on: Identity)
   });
 }
 
-export const contradiction = (name: Identity, on: Identity, contactId: string) =>
-  `${contactId} has this ${on} but a different ${name}; update it by its id, or send change_identifiers to replace its ${name}.`;
+export const contradiction = (name: Identity, on: Identity, contact: string) =>
+  `${contact} has this ${on} but a different ${name}; update it by its id, or send change_identifiers to replace its ${name}.`;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Contact, suppressionHash } from '@mp/contracts/contact';
 import { ConsentChanged, ContactCreated, ContactDeleted, ContactUpdated } from '@mp/contracts/events/contacts';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { AttributesStore } from '../attributes/attributes-store.ts';
@@ -60,7 +60,7 @@ export type SaveContacts = ReturnType<typeof createSaveContacts>['save'];
 export type RemoveContact = ReturnType<typeof createSaveContacts>['remove'];
 
 /** The reason and extent: the contact was merged into another, or is deleted (or erased) with those merged into it. */
-type Removal = { mergedInto?: string; mergedIds?: readonly string[]; erased?: boolean; restorableUntil?: Date };
+type Removal = { mergedInto?: ContactId; mergedIds?: readonly ContactId[]; erased?: boolean; restorableUntil?: Date };
 
 type Saving = {
   facts: Pick<AccountFacts, 'learn' | 'undeclared'>;

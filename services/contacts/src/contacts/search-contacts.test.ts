@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Contact } from '@mp/contracts/contact';
+import type { ContactId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
 import { testClient } from '@mp/test-kit/client';
@@ -162,7 +163,7 @@ test('POST /v2/contacts/search', async (t) => {
     const old = { attribute_pairs: ['street', 'street=straße', 'since', 'city', 'city=οδος'], tag_keys: ['spaß'] };
     await rows.updateOne({ account_id: other.accountId }, { $set: old });
     const contactsStore = createContactsStore(db, parts.cursors);
-    for (let after: string | null = null; ; ) {
+    for (let after: ContactId | null = null; ; ) {
       after = await contactsStore.indexTextAgain(after, 500);
       if (after === null) break;
     }

@@ -1,6 +1,7 @@
 import { Contact } from '@mp/contracts/contact';
 import { Pagination, success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { trustedId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import { attributeKeys, fitRule } from '@mp/rules/fit-rule';
 import { Rule } from '@mp/rules/rule';
@@ -60,7 +61,7 @@ export function searchContacts(
       const plan = planSearch(rule, now);
       const boundTo = ['search', accountId, rule];
       const from = cursor === undefined ? undefined : cursors.decode(boundTo, cursor);
-      let after = from && { created_at: new Date(Number(from.value)), id: from.id };
+      let after = from && { created_at: new Date(Number(from.value)), id: trustedId<'contact'>(from.id) };
       const items: Contact[] = [];
       let scanned = 0;
       let ended = false;

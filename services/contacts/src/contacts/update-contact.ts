@@ -1,5 +1,6 @@
 import { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -30,7 +31,7 @@ export function updateContact(app: Server, { contacts, merges, loadFacts, saveCo
           'accepted if unchanged, or as they were at the `revision` sent with them; `revision`, `updated_at` and `last_seen_at` are ' +
           'ignored. An update that changes nothing does not create a new revision. With `If-Match` and the `ETag` of an earlier ' +
           'response, the update fails with 412 if anything has changed since, `last_seen_at` included.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: noQuery,
         body: UpdateContactBody,
         response: { 200: success(Contact) },

@@ -1,6 +1,7 @@
 import { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import type { ContactId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { transientError } from '@mp/service-kit/mongo';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -81,7 +82,7 @@ export function upsertContact(app: Server, { contacts, merges, loadFacts, saveCo
   );
 }
 
-const otherIdentifier = (name: Identity, on: Identity, by: string, nameExisting: boolean) =>
+const otherIdentifier = (name: Identity, on: Identity, by: ContactId, nameExisting: boolean) =>
   new ApiError('CONFLICT', contradiction(name, on, nameExisting ? by : 'The contact'), {
     details: [
       {

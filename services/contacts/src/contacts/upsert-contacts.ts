@@ -1,6 +1,6 @@
 import type { ConsentStatus } from '@mp/contracts/contact';
 import { ApiError, type ErrorCode } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import type { Mongo, Origin, Transaction } from '@mp/service-kit/mongo';
 import type { AttributeTypes } from '../attributes/attribute-type.ts';
@@ -17,7 +17,7 @@ import { inHalves, retryOnDuplicate, TooLargeTogether } from './retry-writes.ts'
 import { changedDraft, createdDraft, hasNews, type SaveContacts } from './save-contacts.ts';
 
 export type UpsertResult =
-  | { index: number; status: 'created' | 'updated' | 'unchanged'; id: string }
+  | { index: number; status: 'created' | 'updated' | 'unchanged'; id: ContactId }
   | { index: number; status: 'error'; error: RowError };
 
 /** Why a row failed: the first fault, and `all` faults if there are several. */

@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { ContactDeleted } from '@mp/contracts/events/contacts';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
@@ -32,7 +32,7 @@ export function createDeletions({ contacts, deleted, leftovers, removeContact, o
     },
 
     /** Makes the deletion final: the contact cannot be restored, and what it left behind is removed. */
-    async finish(tx: Transaction, accountId: AccountId, id: string) {
+    async finish(tx: Transaction, accountId: AccountId, id: ContactId) {
       const over = await deleted.take(tx, accountId, id);
       if (!over) return;
       const { contact, mergedIds } = over;

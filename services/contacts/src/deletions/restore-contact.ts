@@ -1,6 +1,7 @@
 import { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, notFound } from '@mp/contracts/errors';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -36,7 +37,7 @@ export function restoreContact(app: Server, { contacts, deleted, loadFacts, save
           'today. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors ' +
           'in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or ' +
           'external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Contact) },

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Db } from 'mongodb';
 
@@ -15,7 +15,7 @@ export function createCopiesStore(db: Db, outbox: Pick<Outbox, 'erase'>) {
     /** Returns how many were removed. Events that carry only ids stay: they tell the other services to erase. */
     async erase(
       accountId: AccountId,
-      contactIds: readonly string[],
+      contactIds: readonly ContactId[],
       hashes: readonly string[],
     ): Promise<{ events: number; answers: number }> {
       const ids = { $in: [...contactIds] };

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
@@ -33,7 +34,7 @@ export function eraseContact(app: Server, { contacts, deleted, erase, transact }
           'Deletes the contact immediately and, within moments, everything any service keeps about it: history, consent log, merges, and ' +
           'events still in streams and queues. The response (202) is the receipt, in which each service confirms its part. ' +
           'Erasure cannot be undone. A contact that was deleted in the last 30 days can be erased, too.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: noQuery,
         body: EraseBody,
         response: { 202: success(Erasure) },

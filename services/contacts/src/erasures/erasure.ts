@@ -1,4 +1,5 @@
 import { erasingServices } from '@mp/contracts/erasure';
+import { contactId } from '@mp/contracts/ids';
 import { z } from 'zod';
 
 /** `contacts` itself, and the services that keep data about contacts. */
@@ -10,7 +11,7 @@ const Receipt = z.object({ at: z.iso.datetime(), removed: z.record(z.string(), z
 export const Erasure = z
   .object({
     id: z.string(),
-    contact_id: z.string(),
+    contact_id: contactId,
     status: z.enum(['running', 'completed']),
     receipts: z
       .object(Object.fromEntries(receiptServices.map((name) => [name, Receipt.nullable()])))

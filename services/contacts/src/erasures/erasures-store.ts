@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import { type Erasure, type ReceiptService, receiptServices } from './erasure.ts';
@@ -11,8 +11,8 @@ type Receipt = { at: Date; removed: Record<string, number> };
 type ErasureDocument = {
   _id: string;
   account_id: AccountId;
-  contact_id: string;
-  contact_ids: string[];
+  contact_id: ContactId;
+  contact_ids: ContactId[];
   /** The hashes by which suppressions recognise its addresses. */
   hashes: string[];
   revision: number;
@@ -28,8 +28,8 @@ type ErasureDocument = {
 export type ErasureJob = {
   id: string;
   accountId: AccountId;
-  contactId: string;
-  contactIds: string[];
+  contactId: ContactId;
+  contactIds: ContactId[];
   hashes: string[];
   revision: number;
   publishedAt: Date;
@@ -42,7 +42,7 @@ const leaseMs = 60_000;
 const maxOpenRead = 10_000;
 
 /** Owns the `erasures` collection. */
-type NewErasure = { contact: Contact; contactIds: string[]; hashes: string[]; id?: string | undefined; now?: Date };
+type NewErasure = { contact: Contact; contactIds: ContactId[]; hashes: string[]; id?: string | undefined; now?: Date };
 
 export function createErasuresStore(db: Db) {
   const erasures = db.collection<ErasureDocument>('erasures');

@@ -1,11 +1,11 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
 /** Data of a deleted contact to remove in the background, because it may be more than a transaction can hold. */
-type LeftoversDocument = { _id: string; account_id: AccountId; contact_ids: string[]; due_at: Date; rounds: number };
+type LeftoversDocument = { _id: string; account_id: AccountId; contact_ids: ContactId[]; due_at: Date; rounds: number };
 
-export type Leftovers = { id: string; accountId: AccountId; contactIds: string[] };
+export type Leftovers = { id: string; accountId: AccountId; contactIds: ContactId[] };
 export type LeftoversStore = ReturnType<typeof createLeftoversStore>;
 
 /** Twice, because an event in transit when the contact was deleted may still add data. */
@@ -20,7 +20,7 @@ export function createLeftoversStore(db: Db) {
   return {
     prepare: () => prepareCollection(leftovers, [{ name: 'due', key: { due_at: 1 } }], db),
 
-    async add(tx: Transaction, accountId: AccountId, contactIds: readonly [string, ...string[]] | readonly string[], now = new Date()) {
+    async add(tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[], now = new Date()) {
       const [_id = ''] = contactIds;
       await leftovers.insertOne(
         { _id, account_id: accountId, contact_ids: [...contactIds], due_at: now, rounds: 0 },

@@ -149,7 +149,7 @@ test('finding the exports that contain a contact', async (t) => {
         });
       }
   });
-  const [even, odd] = [people[12]?.id ?? '', people[13]?.id ?? ''];
+  const [even, odd] = [people[12]?.id ?? assert.fail(), people[13]?.id ?? assert.fail()];
   assert.deepEqual((await files.withContacts(accountId, [even])).sort(), [...fileIds].sort());
   assert.deepEqual(await files.withContacts(accountId, [odd, newId('contact')]), fileIds.slice(0, 1));
   assert.deepEqual(await files.withContacts(other, [even]), []);

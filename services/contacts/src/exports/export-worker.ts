@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { ExportCompleted } from '@mp/contracts/events/contacts';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -49,7 +49,7 @@ export function createExportRunner({
   suspended,
 }: Parts): Runner {
   /** Returns the job after the chunk; undefined, with nothing written, if this process no longer holds the export. */
-  async function writeChunk(job: ExportJob, included: readonly Contact[], after: string | null): Promise<ExportJob | undefined> {
+  async function writeChunk(job: ExportJob, included: readonly Contact[], after: ContactId | null): Promise<ExportJob | undefined> {
     const types = new Map(job.attributes.map(({ key, type }) => [key, type]));
     const header = job.bytes === 0 ? headerOf(job.format, types) : '';
     const piece = Buffer.from(header + rowsOf(job.format, types, included));
@@ -72,7 +72,13 @@ export function createExportRunner({
   }
 
   /** The next contacts in id order: of the account, of a segment, or of a selection. */
-  async function pageOf({ accountId, filter, select, after, createdAt }: ExportJob): Promise<{ contacts: Contact[]; next: string | null }> {
+  async function pageOf({
+    accountId,
+    filter,
+    select,
+    after,
+    createdAt,
+  }: ExportJob): Promise<{ contacts: Contact[]; next: ContactId | null }> {
     if (select) {
       const page = await selectContacts({ accountId, select, asOf: createdAt, after });
       const ids = page.ids.slice(0, membersPageSize);
@@ -85,7 +91,7 @@ export function createExportRunner({
     return { contacts: await inOrder(accountId, ids), next };
   }
 
-  async function inOrder(accountId: AccountId, ids: readonly string[]): Promise<Contact[]> {
+  async function inOrder(accountId: AccountId, ids: readonly ContactId[]): Promise<Contact[]> {
     const found = await contacts.findMany(accountId, ids);
     return found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }

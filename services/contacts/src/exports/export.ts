@@ -1,3 +1,4 @@
+import { segmentId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import { z } from 'zod';
 
@@ -10,7 +11,7 @@ export type ExportFormat = z.infer<typeof ExportFormat>;
 /** The members of a segment, as of a time. */
 export const ExportFilter = z
   .strictObject({
-    segment_id: z.string().max(64).describe('The segment.'),
+    segment_id: segmentId.max(64).describe('The segment.'),
     as_of: Moment.optional().describe('Members as of this time in the past. Defaults to the time of the request.'),
   })
   .meta({ id: 'ExportFilter' });

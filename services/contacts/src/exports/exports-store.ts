@@ -1,5 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, type SegmentId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
@@ -17,13 +17,13 @@ type ExportDocument = JobDocument & {
   format: ExportFormat;
   rule: Rule | null;
   /** Absent in exports of earlier versions. */
-  filter?: { segment_id: string; as_of: string } | null;
+  filter?: { segment_id: SegmentId; as_of: string } | null;
   /** The selection as JSON: its keys, such as `created_at[lt]`, are no names of MongoDB fields. Absent in exports of earlier versions. */
   select?: string | null;
   /** The attributes the account had when the export began: columns of a CSV file. */
   attributes: { key: string; type: AttributeType }[];
   /** The last contact in the file so far; null before the first. `bytes` is the size of the file so far. */
-  after: string | null;
+  after: ContactId | null;
   bytes: number;
   rows: number;
 };

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { FileChunksStore } from '../files/file-chunks-store.ts';
 import type { ExportsStore } from './exports-store.ts';
 
@@ -6,7 +6,7 @@ export type WithdrawExports = ReturnType<typeof createWithdrawExports>;
 
 /** Withdraws the export files that contain one of these contacts; every row has its contact's id. Returns how many. */
 export const createWithdrawExports = ({ exports, files }: { exports: ExportsStore; files: FileChunksStore }) =>
-  async function withdrawExports(accountId: AccountId, contactIds: readonly string[]): Promise<number> {
+  async function withdrawExports(accountId: AccountId, contactIds: readonly ContactId[]): Promise<number> {
     await exports.interrupt(accountId);
     const ids = await files.withContacts(accountId, contactIds);
     for (const id of ids) {

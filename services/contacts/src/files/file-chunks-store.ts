@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { Binary, type Db } from 'mongodb';
 
@@ -92,7 +92,7 @@ export function createFileChunksStore(db: Db) {
     },
 
     /** The account's exports that contain any of these contacts. Reads at most one chunk per export and contact. */
-    async withContacts(accountId: AccountId, contactIds: readonly string[]): Promise<string[]> {
+    async withContacts(accountId: AccountId, contactIds: readonly ContactId[]): Promise<string[]> {
       const found = new Set<string>();
       for (const id of contactIds) {
         const around = { account_id: accountId, last_contact: { $gte: id }, first_contact: { $lte: id } };

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ConsentStatus } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { segmentId } from '@mp/contracts/ids';
 import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
@@ -55,8 +56,7 @@ const CreateImportQuery = z.strictObject({
     "The email consent of contacts created from rows without one. Defaults to the account's `default_consent`. " +
       'Set it to what these people have agreed to.',
   ),
-  add_to_segment_id: z
-    .string()
+  add_to_segment_id: segmentId
     .max(64)
     .optional()
     .describe('A static segment. Every contact of the file is added to it, whether it is created, updated or unchanged.'),

@@ -1,5 +1,6 @@
 import { ConsentStatus } from '@mp/contracts/contact';
 import { ApiError } from '@mp/contracts/errors';
+import { segmentId } from '@mp/contracts/ids';
 import { z } from 'zod';
 import { MatchOn } from '../contacts/matching.ts';
 
@@ -50,7 +51,7 @@ export const Import = z
     default_consent: ConsentStatus.nullable().describe(
       "The email consent of contacts created from rows without one; null: the account's `default_consent`.",
     ),
-    add_to_segment_id: z.string().nullable().describe('The static segment that the contacts of the file are added to.'),
+    add_to_segment_id: segmentId.nullable().describe('The static segment that the contacts of the file are added to.'),
     delimiter: Delimiter.nullable().describe('The separator between columns, as requested or detected; null for NDJSON.'),
     mapping: z
       .record(z.string(), z.string().nullable())

@@ -1,6 +1,6 @@
 import type { ConsentStatus } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, type SegmentId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -28,9 +28,9 @@ type ImportDocument = JobDocument & {
   /** Absent in imports created before this option existed. */
   change_identifiers?: boolean;
   default_consent?: ConsentStatus | null;
-  add_to_segment_id?: string | null;
+  add_to_segment_id?: SegmentId | null;
   /** The contacts of the last chunk, which have yet to be added to the segment. */
-  to_add?: string[];
+  to_add?: ContactId[];
   dry_run: boolean;
   /** The columns of a table, and the field each fills: two lists, because a column name may not be a valid field name. */
   header: string[] | null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suppressionHash } from '@mp/contracts/contact';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
-import { newId } from '@mp/ids';
+import { type ContactId, newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../app.ts';
@@ -23,7 +23,7 @@ test('applying the journal to a restored backup', async (t) => {
         yield* entries;
       })(),
     );
-  const consent = (contact_id: string, change: Partial<JournalOf<'consent'>> = {}): JournalOf<'consent'> => ({
+  const consent = (contact_id: ContactId, change: Partial<JournalOf<'consent'>> = {}): JournalOf<'consent'> => ({
     ...{ kind: 'consent', account_id, at: later, contact_id, channel: 'email', topic: null, status: 'unsubscribed' },
     ...{ method: 'link', given_at: new Date().toISOString(), ...change },
   });

@@ -1,5 +1,6 @@
 import { domainKey, emailKey } from '@mp/contracts/contact';
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
+import type { ContactId } from '@mp/ids';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { type ConsentsBody, consentsOfTopic } from '../consent/consent.ts';
 import type { LoadFacts } from '../contacts/account-facts.ts';
@@ -49,7 +50,7 @@ export function createApplyJournal({ mongo, contacts, deleted, erasures, suppres
   }
 
   /** Applies the restriction of the entry to the contact, unless the contact gave consent later. Returns 1 if it changed. */
-  const restrict = ({ account_id, channel, topic, status, method, given_at, at }: JournalOf<'consent'>, contactId: string) =>
+  const restrict = ({ account_id, channel, topic, status, method, given_at, at }: JournalOf<'consent'>, contactId: ContactId) =>
     mongo.transaction(origin, async (tx) => {
       const before = await contacts.findOne(account_id, contactId, tx);
       if (!before) return 0;

@@ -1,5 +1,5 @@
 import { suppressionHash } from '@mp/contracts/contact';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 
 export type Holders = Awaited<ReturnType<typeof createHolders>>;
@@ -13,7 +13,7 @@ export async function createHolders(contacts: Pick<ContactsStore, 'addresses'>, 
     if (hash === undefined) continue;
     wanted.set(account_id, (wanted.get(account_id) ?? new Set()).add(hash));
   }
-  const found = new Map<string, string>();
+  const found = new Map<string, ContactId>();
   for (const [accountId, hashes] of wanted) {
     for await (const { _id, email_key } of contacts.addresses(accountId)) {
       const hash = email_key && suppressionHash(accountId, 'email', email_key);

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -17,7 +18,7 @@ export function listMerges(app: Server, { contacts, merges }: { contacts: Contac
         operationId: 'listMerges',
         summary: 'List the merges into a contact',
         description: 'Returns the 100 newest merges, each with both contacts as they were before it.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: noQuery,
         response: { 200: success(z.object({ items: z.array(Merge) })) },
       },

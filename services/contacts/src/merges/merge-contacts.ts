@@ -2,6 +2,7 @@ import { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { ContactMerged } from '@mp/contracts/events/contacts';
+import { contactId } from '@mp/contracts/ids';
 import { newId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -17,11 +18,11 @@ import type { TimelineStore } from '../timeline/timeline-store.ts';
 import { mergedMembers } from './merge.ts';
 import type { MergesStore } from './merges-store.ts';
 
-const MergeBody = z.strictObject({ source_id: z.string().max(300).describe('The contact to merge into the one in the path.') });
+const MergeBody = z.strictObject({ source_id: contactId.max(300).describe('The contact to merge into the one in the path.') });
 
 const Merged = z.object({
   merge_id: z.string().describe('Identifies the merge, for undoing it.'),
-  source_id: z.string(),
+  source_id: contactId,
   contact: Contact,
 });
 
@@ -55,7 +56,7 @@ export function mergeContacts(app: Server, deps: MergeDeps) {
           'merged again nor be the target of a merge (409; the message names the contact it was merged into). If the combined tags, ' +
           'attributes or consent topics exceed the limits of one contact, the request fails with 400 and neither contact changes. In ' +
           'segments, events from before the merge count for this contact until the merge is undone, and it is in the static segments of both.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: noQuery,
         body: MergeBody,
         response: { 200: success(Merged) },

@@ -1,6 +1,8 @@
 import { type Consent, type Contact, Contact as ContactShape } from '@mp/contracts/contact';
 import { contactTexts } from '@mp/contracts/contact-texts';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { contactId } from '@mp/contracts/ids';
+import type { ContactId } from '@mp/ids';
 import { z } from 'zod';
 import { consentsOfTopic, maxTopics, sameConsent, type Withdrawal } from '../consent/consent.ts';
 import { same } from '../contacts/contact.ts';
@@ -9,8 +11,8 @@ import { fitAttributes, maxAttributes, maxTags } from '../contacts/contact-body.
 export const Merge = z
   .object({
     id: z.string(),
-    contact_id: z.string().describe('The surviving contact.'),
-    source_id: z.string().describe('The contact that was merged into it. Its id now refers to `contact_id`.'),
+    contact_id: contactId.describe('The surviving contact.'),
+    source_id: contactId.describe('The contact that was merged into it. Its id now refers to `contact_id`.'),
     status: z.enum(['merged', 'undone']),
     contact: ContactShape.describe('The surviving contact as it was before the merge.'),
     source: ContactShape.describe('The merged contact as it was before the merge.'),
@@ -21,7 +23,7 @@ export const Merge = z
 export type Merge = z.infer<typeof Merge>;
 
 /** Both contacts before the merge, and the result: enough to separate them again. */
-export type MergeRecord = Merge & { merged: Contact; source_merged_ids: string[] };
+export type MergeRecord = Merge & { merged: Contact; source_merged_ids: ContactId[] };
 
 /** Fields the surviving contact takes from the other if it has no value. */
 const completed = [...contactTexts, 'address'] as const;

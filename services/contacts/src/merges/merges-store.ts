@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { notFound } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { MergeRecord } from './merge.ts';
@@ -39,7 +39,7 @@ export function createMergesStore(db: Db) {
         source,
         merged,
         sourceMergedIds,
-      }: { id: string; contact: Contact; source: Contact; merged: Contact; sourceMergedIds: string[] },
+      }: { id: string; contact: Contact; source: Contact; merged: Contact; sourceMergedIds: ContactId[] },
       now: Date,
     ) {
       const row: MergeDocument = {
@@ -60,14 +60,14 @@ export function createMergesStore(db: Db) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: AccountId, contactId: string, id: string, tx: Transaction): Promise<MergeRecord> {
+    async get(accountId: AccountId, contactId: ContactId, id: string, tx: Transaction): Promise<MergeRecord> {
       const row = await merges.findOne({ _id: id, account_id: accountId, contact_id: contactId }, { session: tx.session });
       if (!row) throw notFound();
       return recordOf(row);
     },
 
     /** Newest first; no more than the limit are ever in force at once. */
-    async ofContact(accountId: AccountId, contactId: string, limit: number, tx?: Transaction): Promise<MergeRecord[]> {
+    async ofContact(accountId: AccountId, contactId: ContactId, limit: number, tx?: Transaction): Promise<MergeRecord[]> {
       const rows = await merges
         .find({ account_id: accountId, contact_id: contactId }, tx && { session: tx.session })
         .sort({ _id: -1 })
@@ -77,7 +77,7 @@ export function createMergesStore(db: Db) {
     },
 
     /** The contacts merged into one of these by a merge in force, as they were before it. */
-    async absorbed(accountId: AccountId, contactIds: readonly string[], tx: Transaction): Promise<Contact[]> {
+    async absorbed(accountId: AccountId, contactIds: readonly ContactId[], tx: Transaction): Promise<Contact[]> {
       const rows = await merges
         .find({ account_id: accountId, contact_id: { $in: [...contactIds] }, status: 'merged' }, { session: tx.session })
         .toArray();
@@ -85,17 +85,17 @@ export function createMergesStore(db: Db) {
     },
 
     /** The consent each contact had after the newest merge into it in force; contacts without such a merge are absent. */
-    async consents(accountId: AccountId, contactIds: readonly string[], tx: Transaction): Promise<Map<string, Contact['consent']>> {
+    async consents(accountId: AccountId, contactIds: readonly ContactId[], tx: Transaction): Promise<Map<ContactId, Contact['consent']>> {
       const rows = await merges
         .find({ account_id: accountId, contact_id: { $in: [...contactIds] }, status: 'merged' }, { session: tx.session })
         .sort({ contact_id: 1, _id: 1 })
-        .project<{ contact_id: string; merged: Pick<Contact, 'consent'> }>({ contact_id: 1, 'merged.consent': 1 })
+        .project<{ contact_id: ContactId; merged: Pick<Contact, 'consent'> }>({ contact_id: 1, 'merged.consent': 1 })
         .toArray();
       return new Map(rows.map(({ contact_id, merged }) => [contact_id, merged.consent]));
     },
 
     /** The newest merge into this contact that is in force. */
-    async newest(accountId: AccountId, contactId: string, tx: Transaction): Promise<string | undefined> {
+    async newest(accountId: AccountId, contactId: ContactId, tx: Transaction): Promise<string | undefined> {
       const row = await merges.findOne(
         { account_id: accountId, contact_id: contactId, status: 'merged' },
         { session: tx.session, sort: { _id: -1 }, projection: { _id: 1 } },
@@ -117,7 +117,7 @@ export function createMergesStore(db: Db) {
      * Removes the merges into these deleted contacts, and the undone merges of them into others. Other merges into the same
      * contact, made before the undo, also contain their data and are removed too. Returns how many were removed.
      */
-    async erase(accountId: AccountId, contactIds: readonly string[]) {
+    async erase(accountId: AccountId, contactIds: readonly ContactId[]) {
       const ids = { $in: [...contactIds] };
       const undone = await merges
         .find({

@@ -1,6 +1,7 @@
 import { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ContactUnmerged } from '@mp/contracts/events/contacts';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -35,7 +36,7 @@ export function undoMerge(app: Server, deps: UndoDeps) {
           'Separates the two contacts again. Changes made since the merge stay on the surviving contact; an unsubscription since then ' +
           'applies to both. Undo several merges into one contact newest first. Returns 409 if another contact now has an identifier of ' +
           'the contact to be restored.',
-        params: z.object({ id: z.string(), merge_id: z.string() }),
+        params: z.object({ id: contactId, merge_id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Undone) },

@@ -19,15 +19,18 @@ function segmentsWith(pages: Pages, faults: { missing?: string[]; failed?: strin
     },
   };
 }
-const asked = { accountId: trustedId<'account'>('account_1'), segmentId: 'segment_1', asOf: new Date(), limit: 2 };
+const asked = { accountId: trustedId<'account'>('account_1'), segmentId: trustedId<'segment'>('segment_1'), asOf: new Date(), limit: 2 };
 
 test('the end of a segment counts only while the segment exists, because a deleted one has no members', async () => {
   const pages = { '': { contact_ids: ['a', 'b'], next: 'b' }, b: { contact_ids: [], next: null } };
   const read = createReadMembers(segmentsWith(pages));
   assert.deepEqual(await read({ ...asked, after: null }), { ids: ['a', 'b'], next: 'b' });
-  assert.deepEqual(await read({ ...asked, after: 'b' }), { ids: [], next: null });
+  assert.deepEqual(await read({ ...asked, after: trustedId<'contact'>('b') }), { ids: [], next: null });
   const deleted = createReadMembers(segmentsWith(pages, { missing: ['segment_1'] }));
-  await assert.rejects(deleted({ ...asked, after: 'b' }), (error) => error instanceof ApiError && error.code === 'INVALID_STATE');
+  await assert.rejects(
+    deleted({ ...asked, after: trustedId<'contact'>('b') }),
+    (error) => error instanceof ApiError && error.code === 'INVALID_STATE',
+  );
 });
 
 test('without a reply it is retried, unless the segment failed to build', async () => {

@@ -1,14 +1,14 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
 import { SegmentMembersAdd, SegmentMembersPage, SegmentsExist } from '@mp/contracts/questions/segments';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
-type Asked = { accountId: AccountId; segmentId: string; asOf: Date; after: string | null; limit: number };
+type Asked = { accountId: AccountId; segmentId: SegmentId; asOf: Date; after: ContactId | null; limit: number };
 
 export type ReadMembers = ReturnType<typeof createReadMembers>;
 
 /** Why the members of the segment cannot be read; undefined if they can. */
-async function faultOf(broker: Pick<Broker, 'ask'>, accountId: AccountId, segmentId: string): Promise<'missing' | 'failed' | undefined> {
+async function faultOf(broker: Pick<Broker, 'ask'>, accountId: AccountId, segmentId: SegmentId): Promise<'missing' | 'failed' | undefined> {
   const { missing, failed } = await broker.ask(SegmentsExist, { account_id: accountId, segment_ids: [segmentId] });
   if (missing.length > 0) return 'missing';
   return failed.length > 0 ? 'failed' : undefined;
@@ -37,8 +37,8 @@ export const createReadMembers = (broker: Pick<Broker, 'ask'>) => async (asked: 
   return { ids: page.contact_ids, next: page.next };
 };
 
-type Added = { contact_id: string; status: 'added' | 'already_member' | 'not_found' };
-type Adding = { accountId: AccountId; segmentId: string; contactIds: readonly string[]; by: string; dryRun: boolean };
+type Added = { contact_id: ContactId; status: 'added' | 'already_member' | 'not_found' };
+type Adding = { accountId: AccountId; segmentId: SegmentId; contactIds: readonly ContactId[]; by: string; dryRun: boolean };
 
 export type AddMembers = ReturnType<typeof createAddMembers>;
 
@@ -57,14 +57,14 @@ export const createAddMembers =
   };
 
 /** Throws VALIDATION_ERROR unless contacts can be added to the segment, SERVICE_UNAVAILABLE if segments does not reply. */
-export async function requireStaticSegment(broker: Pick<Broker, 'ask'>, accountId: AccountId, segmentId: string, path: string) {
+export async function requireStaticSegment(broker: Pick<Broker, 'ask'>, accountId: AccountId, segmentId: SegmentId, path: string) {
   const request = { account_id: accountId, segment_id: segmentId, contact_ids: [], by: accountId, dry_run: true };
   const { refused } = await broker.ask(SegmentMembersAdd, request);
   if (refused !== null) throw invalid(path, 'unusable_segment', refused);
 }
 
 /** Throws VALIDATION_ERROR for a segment whose members cannot be read, SERVICE_UNAVAILABLE if segments does not reply. */
-export async function requireSegment(broker: Pick<Broker, 'ask'>, accountId: AccountId, segmentId: string, path: string) {
+export async function requireSegment(broker: Pick<Broker, 'ask'>, accountId: AccountId, segmentId: SegmentId, path: string) {
   const fault = await faultOf(broker, accountId, segmentId);
   if (fault === 'missing') throw invalid(path, 'unknown_segment', 'No segment has this ID.');
   if (fault === 'failed') throw invalid(path, 'failed_segment', messages.failed);

@@ -1,4 +1,4 @@
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Stage } from '@mp/service-kit/answer-position';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo, Transaction } from '@mp/service-kit/mongo';
@@ -15,7 +15,7 @@ const chunk = 200;
 type Parts = { contacts: ContactsStore; suppressions: SuppressionsStore; saveContacts: SaveContacts };
 
 /** The contacts with this address, or with any address of this domain, from the one after `after`. */
-type Refreshed = { kind: AddressedBy; value: string; after?: string | null };
+type Refreshed = { kind: AddressedBy; value: string; after?: ContactId | null };
 
 export type RefreshStatuses = ReturnType<typeof createRefreshStatuses>;
 

@@ -1,4 +1,4 @@
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { AddressedBy } from '../contacts/contacts-store.ts';
@@ -9,12 +9,12 @@ type StatusRefreshDocument = {
   account_id: AccountId;
   kind: AddressedBy;
   value: string;
-  after: string | null;
+  after: ContactId | null;
   round: number;
   due_at: Date;
 };
 
-export type StatusRefresh = { id: string; accountId: AccountId; kind: AddressedBy; value: string; after: string | null };
+export type StatusRefresh = { id: string; accountId: AccountId; kind: AddressedBy; value: string; after: ContactId | null };
 export type StatusRefreshesStore = ReturnType<typeof createStatusRefreshesStore>;
 
 /**
@@ -69,7 +69,7 @@ export function createStatusRefreshesStore(db: Db) {
     },
 
     /** Continues after this contact. */
-    async advance(id: string, after: string, now = new Date()) {
+    async advance(id: string, after: ContactId, now = new Date()) {
       await refreshes.updateOne({ _id: id }, { $set: { after, due_at: now } });
     },
 

@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { contactId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -18,7 +19,7 @@ export function getTimeline(app: Server, { contacts, timeline }: { contacts: Con
         description:
           'Returns what happened to a contact, newest first: tracked events, messages, consent changes, segments entered and left, ' +
           'workflow runs and merges. New entries appear within moments; entries are kept for 400 days.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: TimelineQuery,
         response: { 200: page(TimelineEntry) },
       },

@@ -4,6 +4,7 @@ import * as campaigns from '@mp/contracts/events/campaigns';
 import { EventAttributed, EventTracked } from '@mp/contracts/events/leadpulse';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
 import { RunEnded, RunStarted } from '@mp/contracts/events/workflows';
+import { contactId } from '@mp/contracts/ids';
 import type { AccountId } from '@mp/ids';
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -15,9 +16,7 @@ type Stores = { contacts: ContactsStore; timeline: TimelineStore };
 type Then = (tx: Transaction, accountId: AccountId, contact: Contact, at: Date) => Promise<void>;
 
 /** The fields read from every event; the others become the facts of the entry. */
-const Happened = z
-  .object({ contact_id: z.string().nullable(), at: z.iso.datetime().optional(), time: z.iso.datetime().optional() })
-  .loose();
+const Happened = z.object({ contact_id: contactId.nullable(), at: z.iso.datetime().optional(), time: z.iso.datetime().optional() }).loose();
 
 /** Adds each of these events to the timeline of its contact, unless the contact was deleted. */
 function keep({ contacts, timeline }: Stores, kind: TimelineKind, events: readonly EventType[], then?: Then): EventHandler[] {

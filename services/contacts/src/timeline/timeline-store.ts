@@ -1,4 +1,5 @@
-import { type AccountId, newId } from '@mp/ids';
+import { contactId } from '@mp/contracts/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -13,7 +14,7 @@ export type TimelineKind = z.infer<typeof TimelineKind>;
 export const TimelineEntry = z
   .object({
     id: z.string(),
-    contact_id: z.string().describe('The contact at that time: this one, or one that was later merged into it.'),
+    contact_id: contactId.describe('The contact at that time: this one, or one that was later merged into it.'),
     at: z.iso.datetime(),
     kind: TimelineKind,
     type: z.string().describe('The event type, such as `campaigns.message.clicked`.'),
@@ -74,7 +75,7 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
     /** Newest first, for all ids of one contact. */
     async page(
       accountId: AccountId,
-      contactIds: readonly string[],
+      contactIds: readonly ContactId[],
       { limit, cursor, kind }: { limit: number; cursor?: string | undefined; kind?: TimelineKind | undefined },
     ) {
       const { items, pagination } = await findPage({
@@ -91,7 +92,7 @@ export function createTimelineStore(db: Db, cursors: Cursors) {
     },
 
     /** Returns how many entries were removed. */
-    async erase(accountId: AccountId, contactIds: readonly string[]) {
+    async erase(accountId: AccountId, contactIds: readonly ContactId[]) {
       return (await timeline.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } })).deletedCount;
     },
   };

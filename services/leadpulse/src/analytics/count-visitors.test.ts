@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, newId, trustedId, type VisitorId } from '@mp/ids';
 import type { Parts } from '@mp/service-kit/parts';
 import { testParts } from '@mp/test-kit/parts';
 import fc from 'fast-check';
@@ -12,13 +12,13 @@ import { rangeOf } from './range.ts';
 const first = Date.parse('2025-10-20T00:00:00Z');
 const day = 96 * quarterMs;
 
-type Seen = { visitor: string; bot: boolean; at: Date };
+type Seen = { visitor: VisitorId; bot: boolean; at: Date };
 
 /** Writes presences in batches, as counting does; a visitor is known after its first batch. */
 async function keep({ mongo }: Parts, accountId: AccountId, seen: readonly Seen[], batch: number) {
   const store = createVisitorDaysStore(mongo.db);
   await store.prepare();
-  const known = new Set<string>();
+  const known = new Set<VisitorId>();
   for (let from = 0; from < seen.length; from += batch) {
     const presences = seen.slice(from, from + batch).map((one): Presence => ({ ...one, known: known.has(one.visitor) }));
     await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) => store.add(tx, accountId, presences));
@@ -45,12 +45,16 @@ test('visitors of every range and interval in every time zone equal a recount, e
       fc.integer({ min: 1, max: 10 * 96 }),
       async (drawn, batch, timezone, interval, begin, length) => {
         const accountId = newId('account');
-        const seen = drawn.map(({ visitor, quarter, bot }) => ({ visitor: `v${visitor}`, bot, at: new Date(first + quarter * quarterMs) }));
+        const seen = drawn.map(({ visitor, quarter, bot }) => ({
+          visitor: trustedId<'visitor'>(`v${visitor}`),
+          bot,
+          at: new Date(first + quarter * quarterMs),
+        }));
         const store = await keep(parts, accountId, seen, batch);
         const iso = (quarter: number) => new Date(first + quarter * quarterMs).toISOString();
         const range = rangeOf({ from: iso(begin), to: iso(begin + length), timezone, interval });
         for (const bots of [false, true]) {
-          const { total, series } = await countVisitors(store, accountId, range, bots);
+          const { total, series } = await countVisitors(store, accountId, { range, bots });
           assert.deepEqual(total, { count: recount(seen, range.from, range.to, bots), error: 0 });
           const expected = range.buckets.map(({ start, end }) => ({ count: recount(seen, start, end, bots), error: 0 }));
           assert.deepEqual(series, expected);
@@ -70,7 +74,7 @@ test('beyond the bound, visitors are estimated within the reported error; hours 
   const seen = Array.from({ length: 12_000 }, (_, index): Seen => {
     const visitor = index % 5_000;
     const quarter = (visitor * 37 + Math.floor(index / 5_000) * 500) % (14 * 96);
-    return { visitor: `visitor_${visitor}`, bot: visitor % 10 === 0, at: new Date(first + quarter * quarterMs) };
+    return { visitor: trustedId<'visitor'>(`visitor_${visitor}`), bot: visitor % 10 === 0, at: new Date(first + quarter * quarterMs) };
   });
   const store = await keep(parts, accountId, seen, 2_000);
   const off: number[] = [];
@@ -78,7 +82,7 @@ test('beyond the bound, visitors are estimated within the reported error; hours 
     const iso = (quarter: number) => new Date(first + quarter * quarterMs).toISOString();
     const range = rangeOf({ from: iso(begin), to: iso(begin + length), timezone: 'Europe/Berlin', interval: 'day' });
     for (const bots of [false, true]) {
-      const { total, series } = await countVisitors(store, accountId, range, bots, few);
+      const { total, series } = await countVisitors(store, accountId, { range, bots, bounds: few });
       const truth = recount(seen, range.from, range.to, bots);
       assert.ok(total.error > 0 && total.error < 0.1, `${total.error}`);
       off.push((total.count - truth) / truth / total.error);
@@ -100,18 +104,20 @@ test('the rows read per request do not grow with the account', async (t) => {
   const accountId = newId('account');
   const seen = Array.from(
     { length: 6_000 },
-    (_, index): Seen => ({ visitor: `visitor_${index}`, bot: false, at: new Date(first + (index % 960) * quarterMs) }),
+    (_, index): Seen => ({
+      visitor: trustedId<'visitor'>(`visitor_${index}`),
+      bot: false,
+      at: new Date(first + (index % 960) * quarterMs),
+    }),
   );
   const store = await keep(parts, accountId, seen, 2_000);
-  const rows = async (...bound: [] | [typeof few]) => {
+  const rows = async (bounds?: typeof few) => {
     await parts.mongo.db.command({ profile: 2 });
-    await countVisitors(
-      store,
-      accountId,
-      rangeOf({ from: '2025-10-20', to: '2025-10-29', timezone: 'UTC', interval: 'week' }),
-      false,
-      ...bound,
-    );
+    await countVisitors(store, accountId, {
+      range: rangeOf({ from: '2025-10-20', to: '2025-10-29', timezone: 'UTC', interval: 'week' }),
+      bots: false,
+      bounds,
+    });
     await parts.mongo.db.command({ profile: 0 });
     const read = await parts.mongo.db
       .collection<{ keysExamined: number }>('system.profile')

@@ -18,9 +18,11 @@ const spanOf = ({ start, end }: Bucket) => (end.getTime() - start.getTime()) / q
 export async function countVisitors(
   visitorDays: VisitorDaysStore,
   accountId: AccountId,
-  { from, to, buckets }: AnalyticsRange,
-  bots: boolean,
-  { whole, interval }: { whole: Bound; interval: Bound } = { whole: rangeBound, interval: intervalBound },
+  {
+    range: { from, to, buckets },
+    bots,
+    bounds: { whole, interval } = { whole: rangeBound, interval: intervalBound },
+  }: { range: AnalyticsRange; bots: boolean; bounds?: { whole: Bound; interval: Bound } | undefined },
 ): Promise<{ total: Estimate; series: Estimate[] }> {
   const wanted = new Set([wholeDay, ...buckets.map(spanOf).filter(isSpan)]);
   const kept = await visitorDays.spansIn(accountId, { from, to }, bots, [...wanted]);

@@ -19,7 +19,11 @@ export async function readFiltered(stores: FactStores, accountId: AccountId, ask
       'too_many_events',
       `With a filter, at most ${maxEventsNow} events are read; use a shorter range, or POST /v2/leadpulse/query, which runs as a job.`,
     );
-  const { totals, series, rows, truncated, previous_totals } = await runQuery(stores, accountId, body, ranges, () => undefined);
+  const { totals, series, rows, truncated, previous_totals } = await runQuery(stores, accountId, {
+    body,
+    ranges,
+    onEvent: () => undefined,
+  });
   const times = ({ start, end }: { start: string; end: string }) => ({ start, end });
   const [, earlier] = ranges;
   return {

@@ -149,7 +149,7 @@ export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound 
         };
       }
       const read = (of: AnalyticsRange) =>
-        event === undefined ? readAll(stores, accountId, of, bots) : readEvent(stores, accountId, event, of, bots);
+        event === undefined ? readAll(stores, accountId, of, bots) : readEvent(stores, accountId, { event, range: of, bots });
       const earlier = compare && earlierRange(range, compare, request.query);
       const [oldest, [totals, series], compared] = await Promise.all([
         stores.events.oldestPending(accountId),
@@ -158,7 +158,9 @@ export function getAnalytics(app: Server, stores: Stores, breakdownBound: Bound 
       ]);
       const comparison = earlier && compared && { ...bounds(earlier), totals: compared[0], series: compared[1] };
       const breakdown =
-        by === undefined ? null : await readBreakdown(stores, accountId, by, range, bots, levelFor(totals.sessions ?? 0, breakdownBound));
+        by === undefined
+          ? null
+          : await readBreakdown(stores, accountId, { by, range, bots, level: levelFor(totals.sessions ?? 0, breakdownBound) });
       return {
         success: true as const,
         data: {
@@ -188,12 +190,16 @@ const nothing: Counters = { events: 0, pageviews: 0, sessions: 0, bounces: 0, du
 async function readSeries(
   { rollups }: Stores,
   accountId: AccountId,
-  value: { dimension: 'all' | 'event'; value: string },
-  range: AnalyticsRange,
-  bots: boolean,
+  { value, range, bots }: { value: { dimension: 'all' | 'event'; value: string }; range: AnalyticsRange; bots: boolean },
 ) {
   const wholeDays = range.buckets.every(({ start, end }) => start.getTime() % dayOf(1) === 0 && end.getTime() % dayOf(1) === 0);
-  const rows = await rollups.series(accountId, value.dimension, value.value, range, wholeDays ? 'day' : 'quarter', bots);
+  const rows = await rollups.series(accountId, {
+    dimension: value.dimension,
+    value: value.value,
+    range,
+    grain: wholeDays ? 'day' : 'quarter',
+    bots,
+  });
   const numbers = bucketNumbers(range);
   const counted = range.buckets.map(() => nothing);
   for (const { at, counters } of rows) {
@@ -209,8 +215,8 @@ const dayOf = (days: number) => days * 96 * quarterMs;
 const timesOf = ({ start, end }: { start: Date; end: Date }) => ({ start: start.toISOString(), end: end.toISOString() });
 
 async function readAll(stores: Stores, accountId: AccountId, range: AnalyticsRange, bots: boolean) {
-  const { counted, total } = await readSeries(stores, accountId, { dimension: 'all', value: '' }, range, bots);
-  const visitors = await countVisitors(stores.visitorDays, accountId, range, bots);
+  const { counted, total } = await readSeries(stores, accountId, { value: { dimension: 'all', value: '' }, range, bots });
+  const visitors = await countVisitors(stores.visitorDays, accountId, { range, bots });
   const series = range.buckets.map((bucket, number) => ({
     ...timesOf(bucket),
     ...metricsOf(counted[number] ?? nothing, { visitors: visitors.series[number] ?? exactly(0) }),
@@ -219,8 +225,12 @@ async function readAll(stores: Stores, accountId: AccountId, range: AnalyticsRan
 }
 
 /** The metrics of one event: without visitors and sessions, which are not counted by event. */
-async function readEvent(stores: Stores, accountId: AccountId, event: string, range: AnalyticsRange, bots: boolean) {
-  const { counted, total } = await readSeries(stores, accountId, { dimension: 'event', value: event }, range, bots);
+async function readEvent(
+  stores: Stores,
+  accountId: AccountId,
+  { event, range, bots }: { event: string; range: AnalyticsRange; bots: boolean },
+) {
+  const { counted, total } = await readSeries(stores, accountId, { value: { dimension: 'event', value: event }, range, bots });
   const only = { visitors: null, sessions: null };
   const series = range.buckets.map((bucket, number) => ({ ...timesOf(bucket), ...metricsOf(counted[number] ?? nothing, only) }));
   return [metricsOf(total, only), series] as const;
@@ -229,16 +239,15 @@ async function readEvent(stores: Stores, accountId: AccountId, event: string, ra
 async function readBreakdown(
   { rollups, sessions }: Stores,
   accountId: AccountId,
-  by: By,
-  range: AnalyticsRange,
-  bots: boolean,
-  level: number,
+  { by, range, bots, level }: { by: By; range: AnalyticsRange; bots: boolean; level: number },
 ) {
   const order = by === 'page' ? 'pageviews' : by === 'event' ? 'events' : 'sessions';
-  const found = await rollups.byValue(accountId, by, range, bots, order, maxValues + 1);
+  const found = await rollups.byValue(accountId, { dimension: by, range, bots, order, limit: maxValues + 1 });
   const rows = found.slice(0, maxValues).filter(({ counters }) => counters.events !== 0 || counters.sessions !== 0);
   const values = rows.map(({ value }) => value);
-  const seen = isSessionDimension(by) ? await sessions.visitorsBy(accountId, sessionDimensions[by], values, range, bots, level) : undefined;
+  const seen = isSessionDimension(by)
+    ? await sessions.visitorsBy(accountId, { member: sessionDimensions[by], values, range, bots, level })
+    : undefined;
   const items = rows.map(({ value, counters }) => ({
     value,
     ...metricsOf(counters, {

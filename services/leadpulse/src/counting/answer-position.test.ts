@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { streams } from '@mp/contracts/streams';
-import { newId } from '@mp/ids';
+import { newId, type VisitorId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { testParts } from '@mp/test-kit/parts';
 import { createEventsStore } from '../events/events-store.ts';
@@ -42,7 +42,7 @@ test('a position is reached once visitors identified before it have their events
     await mongo.transaction(origin, (tx) => visitors.identify(tx, accountId, [`external:${name}`], newId('contact')));
     return id;
   };
-  const finish = (id: string) => mongo.transaction(origin, (tx) => visitors.finishAttributing(tx, accountId, id));
+  const finish = (id: VisitorId) => mongo.transaction(origin, (tx) => visitors.finishAttributing(tx, accountId, id));
   const ask = ({ mark = null }: { mark?: string | null } = {}) =>
     broker.ask(positionRequests.leadpulse, {
       account_id: accountId,

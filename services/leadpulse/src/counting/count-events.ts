@@ -1,5 +1,5 @@
 import { EventBackfilled, EventTracked, VisitorIdentified } from '@mp/contracts/events/leadpulse';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, VisitorId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { activityOf } from '../events/activity.ts';
@@ -75,7 +75,7 @@ async function countInTransaction(tx: Transaction, deps: Counting, accountId: Ac
   const seen = await seenVisitors(tx, deps, accountId, batch);
   const tally = createTally();
   for (const event of batch) tally.add(contributionsOfEvent(event));
-  await foldIntoSessions(tx, deps, accountId, seen, tally);
+  await foldIntoSessions(tx, deps, accountId, { seen, tally });
   await deps.rollups.add(tx, accountId, tally.cells());
   await deps.visitorDays.add(
     tx,
@@ -172,8 +172,7 @@ async function foldIntoSessions(
   tx: Transaction,
   { sessions }: Counting,
   accountId: AccountId,
-  seen: Seen[],
-  tally: ReturnType<typeof createTally>,
+  { seen, tally }: { seen: Seen[]; tally: ReturnType<typeof createTally> },
 ) {
   const streams = seen.flatMap(({ visitor, events }) =>
     [...Map.groupBy(events, ({ bot }) => bot)].map(([bot, own]) => ({ visitor: visitor.id, bot, events: own })),
@@ -195,7 +194,7 @@ async function foldIntoSessions(
 }
 
 /** The time spans of a visitor's new events, split where a gap could separate sessions. `events` must be in order. */
-function stretchesOf({ visitor, events }: { visitor: string; events: readonly Event[] }): Stretch[] {
+function stretchesOf({ visitor, events }: { visitor: VisitorId; events: readonly Event[] }): Stretch[] {
   const stretches: Stretch[] = [];
   for (const { time } of events) {
     const open = stretches.at(-1);

@@ -28,7 +28,7 @@ const name = (max: number) =>
 
 /** An event name or visitor ID in a query; normalized in the same way as when it is stored. */
 export const EventName = name(100);
-export const VisitorId = name(255);
+export const AnonymousId = name(255);
 
 const eventName = EventName.refine(isOneLine, oneLine)
   .refine((name) => !name.startsWith('$') || ownEvents.some((own) => own === name), {
@@ -37,7 +37,7 @@ const eventName = EventName.refine(isOneLine, oneLine)
   })
   .describe('The name of the event, such as `order_placed`; a page view is `$pageview`.');
 
-const identifier = VisitorId.refine((value) => !isBlockedIdentifier(value), {
+const identifier = AnonymousId.refine((value) => !isBlockedIdentifier(value), {
   message: 'this placeholder does not identify anyone; omit the field if the value is unknown',
   params: { code: 'blocked_identifier' },
 });

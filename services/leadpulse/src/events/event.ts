@@ -1,5 +1,5 @@
 import { emailKey } from '@mp/contracts/contact';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { EventBody } from './event-body.ts';
 import { networkOf } from './network.ts';
 import type { Properties } from './properties.ts';
@@ -23,7 +23,7 @@ export type Event = {
   visitor_id: string | null;
   /** The identifiers of its contact in order of precedence: `contact:…`, `external:…`, `email:…`. Empty for an anonymous event. */
   claims: string[];
-  contact_id: string | null;
+  contact_id: ContactId | null;
   properties: Properties;
   page: Page | null;
   utm: Utm | null;

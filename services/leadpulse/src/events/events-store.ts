@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import { type AccountId, type ContactId, trustedId, type VisitorId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -16,7 +16,7 @@ type EventDocument = Omit<Event, 'id' | 'properties'> & {
   /** The request and index of an event sent with an Idempotency-Key, so that a repeated request recognises its own events. */
   call?: string;
   /** The ID of the visitor, once counted. */
-  visitor: string | null;
+  visitor: VisitorId | null;
   attempts?: number;
   /** Written by an earlier version, which stored only one claim. */
   claim?: string | null;
@@ -39,10 +39,13 @@ export type ReportEvent = Pick<
 > & {
   /** The ID of the contact, or of the visitor without a contact. */
   person: string;
-  visitor: string;
+  visitor: VisitorId;
   /** The path of the page; missing if the event has no page. */
   path?: string | null;
 };
+
+/** Events have a visitor once they are counted. */
+const isCounted = { $gt: trustedId<'visitor'>('') };
 
 const reportBatch = 2_000;
 
@@ -50,7 +53,7 @@ const counted = (accountId: AccountId, { from, to, names, bots }: ReportQuery) =
   account_id: accountId,
   ...(names ? { name: { $in: [...names] } } : {}),
   time: { $gte: from, $lt: to },
-  visitor: { $gt: '' },
+  visitor: isCounted,
   ...(bots ? {} : { bot: false }),
 });
 
@@ -108,10 +111,10 @@ export function createEventsStore(db: Db) {
           {
             name: 'visitor',
             key: { account_id: 1, visitor: 1, time: 1, _id: 1 },
-            partialFilterExpression: { visitor: { $gt: '' } },
+            partialFilterExpression: { visitor: isCounted },
           },
-          { name: 'time', key: { account_id: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: { $gt: '' } } },
-          { name: 'name', key: { account_id: 1, name: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: { $gt: '' } } },
+          { name: 'time', key: { account_id: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: isCounted } },
+          { name: 'name', key: { account_id: 1, name: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: isCounted } },
           { name: 'contact', key: { account_id: 1, contact_id: 1, time: 1 }, partialFilterExpression: { contact_id: { $gt: '' } } },
           { name: 'claims', key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $gt: '' } } },
           { name: 'expiry', key: { time: 1 }, expireAfterSeconds: (keptDays + 1) * day },
@@ -184,7 +187,7 @@ export function createEventsStore(db: Db) {
     async markCounted(
       tx: Transaction,
       accountId: AccountId,
-      counted: readonly { ids: string[]; visitor: string; contact_id: string | null }[],
+      counted: readonly { ids: string[]; visitor: VisitorId; contact_id: ContactId | null }[],
     ) {
       const operations = counted.map(
         ({ ids, visitor, contact_id }): AnyBulkWriteOperation<EventDocument> => ({
@@ -234,26 +237,26 @@ export function createEventsStore(db: Db) {
     },
 
     /** All counted events of a visitor, oldest first. */
-    async *ofVisitor(accountId: AccountId, visitor: string): AsyncGenerator<Event> {
+    async *ofVisitor(accountId: AccountId, visitor: VisitorId): AsyncGenerator<Event> {
       for await (const row of events.find({ account_id: accountId, visitor }).sort({ time: 1, _id: 1 })) yield eventOf(row);
     },
 
     /** Deletes the counted events of a visitor. */
-    async removeOfVisitor(accountId: AccountId, visitor: string) {
+    async removeOfVisitor(accountId: AccountId, visitor: VisitorId) {
       await events.deleteMany({ account_id: accountId, visitor });
     },
 
     /** Deletes some counted events from before this time. Returns whether there may be more. */
     async removeBefore(accountId: AccountId, time: Date, limit: number): Promise<boolean> {
       const old = await events
-        .find({ account_id: accountId, visitor: { $gt: '' }, time: { $lt: time } }, { projection: { _id: 1 } })
+        .find({ account_id: accountId, visitor: isCounted, time: { $lt: time } }, { projection: { _id: 1 } })
         .limit(limit)
         .toArray();
       await events.deleteMany({ _id: { $in: old.map(({ _id }) => _id) }, account_id: accountId });
       return old.length === limit;
     },
 
-    async latestOf(accountId: AccountId, visitor: string, limit: number) {
+    async latestOf(accountId: AccountId, visitor: VisitorId, limit: number) {
       const rows = await events.find({ account_id: accountId, visitor }).sort({ time: -1, _id: -1 }).limit(limit).toArray();
       return rows.map(eventOf);
     },
@@ -262,10 +265,7 @@ export function createEventsStore(db: Db) {
     async unattributed(
       tx: Transaction,
       accountId: AccountId,
-      visitor: string,
-      claims: readonly string[],
-      anonymous: boolean,
-      limit: number,
+      { visitor, claims, anonymous, limit }: { visitor: VisitorId; claims: readonly string[]; anonymous: boolean; limit: number },
     ) {
       const named = { claims: { $in: [...claims] } };
       const either = anonymous ? { $or: [named, { claims: [] }] } : named;
@@ -277,7 +277,7 @@ export function createEventsStore(db: Db) {
       return rows.map(eventOf);
     },
 
-    async attribute(tx: Transaction, accountId: AccountId, ids: readonly string[], contactId: string) {
+    async attribute(tx: Transaction, accountId: AccountId, ids: readonly string[], contactId: ContactId) {
       await events.updateMany(
         { _id: { $in: [...ids] }, account_id: accountId },
         { $set: { contact_id: contactId } },
@@ -289,9 +289,9 @@ export function createEventsStore(db: Db) {
      * Makes the events of a contact anonymous by removing its ID and claims, and if it is erased, also their properties, page
      * and context. Returns the number of events that belonged to the contact.
      */
-    async forget(accountId: AccountId, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
+    async forget(accountId: AccountId, contactId: ContactId, claims: readonly string[], erased: boolean): Promise<number> {
       const own = { account_id: accountId, contact_id: contactId };
-      const named = { account_id: accountId, claims: { $in: [...claims] }, visitor: { $gt: '' } };
+      const named = { account_id: accountId, claims: { $in: [...claims] }, visitor: isCounted };
       const silent = erased ? { ...clearedFields, claims: [] } : {};
       await events.updateMany({ ...named, visitor_key: { $in: [...claims] } }, { $set: { visitor_key: 'forgotten' } });
       if (erased) await events.updateMany({ ...own, visitor_id: null }, { $set: { visitor_key: 'forgotten' } });

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, VisitorId } from '@mp/ids';
 import { z } from 'zod';
 import { amountsOf, Money } from '../analytics/money.ts';
 import { Value } from '../events/event-body.ts';
@@ -69,7 +69,7 @@ export const GoalResult = z
 function createConversions(defaultValue: GoalReportBody['value']) {
   const counts = { conversions: 0, visitors: 0, convertedVisitors: 0, sessions: 0, convertedSessions: 0 };
   const values: Record<string, number> = {};
-  let visitor: string | undefined;
+  let visitor: VisitorId | undefined;
   let hasConverted = false;
   /** The sessions of the visitor, and whether a conversion happened in them. */
   let sessions = new Map<string, boolean>();

@@ -1,5 +1,5 @@
 import { findContacts } from '@mp/contracts/questions/find-contacts';
-import type { AccountId } from '@mp/ids';
+import { type AccountId, trustedId } from '@mp/ids';
 import { backoff } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
 import { createFailureLog } from '@mp/service-kit/failure-log';
@@ -28,7 +28,7 @@ export function createContactsAsker({ broker, mongo, logger }: Parts, stores: St
   return async function askContacts(accountId: AccountId, claims: readonly string[]) {
     if (!broker.ready() || Date.now() < pausedUntil) return;
     const named = (kind: string) => claims.filter((claim) => claim.startsWith(`${kind}:`)).map((claim) => claim.slice(kind.length + 1));
-    const [ids, emails, externalIds] = [named('contact'), named('email'), named('external')];
+    const [ids, emails, externalIds] = [named('contact').map((id) => trustedId<'contact'>(id)), named('email'), named('external')];
     const asked = [
       ...ids.map(contactClaim),
       ...emails.map((email) => `email:${email}`),
@@ -43,7 +43,9 @@ export function createContactsAsker({ broker, mongo, logger }: Parts, stores: St
           for (const contact of contacts)
             await mongo.transaction({ correlationId: contact.id, causationId: null }, (tx) => learnContact(tx, stores, accountId, contact));
           for (const { id, into } of merged)
-            await mongo.transaction({ correlationId: id, causationId: null }, (tx) => learnMerged(tx, stores, accountId, id, into));
+            await mongo.transaction({ correlationId: id, causationId: null }, (tx) =>
+              learnMerged(tx, stores, accountId, { contactId: id, into }),
+            );
         },
       );
       await stores.identities.markAsked(accountId, asked);

@@ -1,5 +1,5 @@
 import { EventAttributed, EventBackfilled } from '@mp/contracts/events/leadpulse';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, VisitorId } from '@mp/ids';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { activityOf } from '../events/activity.ts';
@@ -22,14 +22,19 @@ const chunk = 200;
 export async function attributeEvents(
   { mongo, outbox, events, visitors, identities }: Deps,
   accountId: AccountId,
-  visitorId: string,
+  visitorId: VisitorId,
 ): Promise<boolean> {
   return mongo.transaction({ correlationId: visitorId, causationId: null }, async (tx) => {
     const visitor = await visitors.find(accountId, visitorId, tx);
     if (!visitor) return false;
     const contacts = await identities.resolve(accountId, visitor.claims, tx);
     const contactOf = (event: Event) => (event.claims.length === 0 ? visitor.contact_id : firstOf(event.claims, contacts));
-    const earlier = await events.unattributed(tx, accountId, visitorId, [...contacts.keys()], visitor.contact_id !== null, chunk);
+    const earlier = await events.unattributed(tx, accountId, {
+      visitor: visitorId,
+      claims: [...contacts.keys()],
+      anonymous: visitor.contact_id !== null,
+      limit: chunk,
+    });
     const byContact = Map.groupBy(earlier, contactOf);
     for (const [contactId, own] of byContact) {
       if (contactId === null) continue;

@@ -1,5 +1,5 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
@@ -15,14 +15,14 @@ type IdentityDocument = {
   /** The contacts service has been asked for it. */
   asked?: true;
   /** Only in `email:` and `external:` rows. More than one only while events of two contacts overlap. */
-  contacts?: string[];
+  contacts?: ContactId[];
   /** Only in `contact:` rows. */
-  contact_id?: string;
+  contact_id?: ContactId;
   revision?: number;
   names?: string[];
   deleted?: true;
   /** The survivor, if the contact was deleted by a merge. */
-  merged_into?: string;
+  merged_into?: ContactId;
   /** The contact's activity is removed too, not only its identifiers. */
   erased?: true;
   /** When the contact's data is to be cleared next, and the number of rounds so far. */
@@ -43,7 +43,7 @@ const secondRoundMs = 2 * 60_000;
 /** The longest chain of merges that is followed. */
 const maxMerges = 100;
 
-export const contactClaim = (id: string) => `contact:${id}`;
+export const contactClaim = (id: ContactId) => `contact:${id}`;
 
 const namesOf = ({ email, external_id }: Pick<Contact, 'email' | 'external_id'>) => [
   ...(email === null ? [] : [`email:${emailKey(email)}`]),
@@ -58,13 +58,13 @@ export function createIdentitiesStore(db: Db) {
   const rowsOf = (accountId: AccountId, claims: readonly string[], tx?: Transaction) =>
     identities.find({ _id: { $in: claims.map((claim) => idOf(accountId, claim)) } }, tx && { session: tx.session }).toArray();
 
-  async function releaseNames(tx: Transaction, accountId: AccountId, row: IdentityDocument | null, contactId: string) {
+  async function releaseNames(tx: Transaction, accountId: AccountId, row: IdentityDocument | null, contactId: ContactId) {
     if (row?.deleted) return;
     for (const name of row?.names ?? [])
       await identities.updateOne({ _id: idOf(accountId, name) }, { $pull: { contacts: contactId } }, { session: tx.session });
   }
 
-  async function writeTombstone(tx: Transaction, accountId: AccountId, contactId: string, members: Partial<IdentityDocument>) {
+  async function writeTombstone(tx: Transaction, accountId: AccountId, contactId: ContactId, members: Partial<IdentityDocument>) {
     await identities.updateOne(
       { _id: idOf(accountId, contactClaim(contactId)) },
       { $set: { contact_id: contactId, deleted: true, ...members }, $setOnInsert: { account_id: accountId } },
@@ -72,7 +72,7 @@ export function createIdentitiesStore(db: Db) {
     );
   }
 
-  async function discard(tx: Transaction, accountId: AccountId, contactId: string, how: Pick<IdentityDocument, 'erased'>) {
+  async function discard(tx: Transaction, accountId: AccountId, contactId: ContactId, how: Pick<IdentityDocument, 'erased'>) {
     const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
     await releaseNames(tx, accountId, row, contactId);
     await writeTombstone(tx, accountId, contactId, { revision: Number.MAX_SAFE_INTEGER, forget_at: new Date(), forget_rounds: 0, ...how });
@@ -90,10 +90,10 @@ export function createIdentitiesStore(db: Db) {
       ),
 
     /** Maps claims to contacts, as far as they resolve to one. The ID of a merged contact resolves to the survivor. */
-    async resolve(accountId: AccountId, claims: readonly string[], tx: Transaction): Promise<Map<string, string>> {
+    async resolve(accountId: AccountId, claims: readonly string[], tx: Transaction): Promise<Map<string, ContactId>> {
       if (claims.length === 0) return new Map();
-      const found = new Map<string, string>();
-      const merged: string[] = [];
+      const found = new Map<string, ContactId>();
+      const merged: ContactId[] = [];
       for (const { _id, deleted, contact_id, contacts, merged_into } of await rowsOf(accountId, claims, tx)) {
         const contact = deleted ? undefined : (contact_id ?? contacts?.at(-1));
         if (contact !== undefined) found.set(_id.slice(accountId.length + 1), contact);
@@ -109,13 +109,13 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /** Maps merged contacts to their survivors, following chains of merges. Other contacts are not in the map. */
-    async survivors(accountId: AccountId, contactIds: readonly string[], tx: Transaction): Promise<Map<string, string>> {
-      const found = new Map<string, string>();
+    async survivors(accountId: AccountId, contactIds: readonly ContactId[], tx: Transaction): Promise<Map<ContactId, ContactId>> {
+      const found = new Map<ContactId, ContactId>();
       let open = new Map(contactIds.map((id) => [id, [id]]));
       for (let round = 0; open.size > 0 && round < maxMerges; round += 1) {
-        const next = new Map<string, string[]>();
-        for (const { contact_id = '', deleted, merged_into } of await rowsOf(accountId, [...open.keys()].map(contactClaim), tx)) {
-          if (!deleted || merged_into === undefined) continue;
+        const next = new Map<ContactId, ContactId[]>();
+        for (const { contact_id, deleted, merged_into } of await rowsOf(accountId, [...open.keys()].map(contactClaim), tx)) {
+          if (!deleted || contact_id === undefined || merged_into === undefined) continue;
           const parts = open.get(contact_id) ?? [];
           for (const id of parts) found.set(id, merged_into);
           next.set(merged_into, [...(next.get(merged_into) ?? []), ...parts]);
@@ -167,7 +167,7 @@ export function createIdentitiesStore(db: Db) {
       tx: Transaction,
       accountId: AccountId,
       contact: Pick<Contact, 'id' | 'revision' | 'email' | 'external_id'>,
-    ): Promise<{ claims: string[]; mergedInto?: string } | undefined> {
+    ): Promise<{ claims: string[]; mergedInto?: ContactId } | undefined> {
       const { session } = tx;
       const _id = idOf(accountId, contactClaim(contact.id));
       const row = await identities.findOne({ _id }, { session });
@@ -192,7 +192,7 @@ export function createIdentitiesStore(db: Db) {
      * Stores that a contact was merged into another, unless the contact is known; its own event brings the revision.
      * Returns true if that is new.
      */
-    async learnMerged(tx: Transaction, accountId: AccountId, contactId: string, into: string): Promise<boolean> {
+    async learnMerged(tx: Transaction, accountId: AccountId, contactId: ContactId, into: ContactId): Promise<boolean> {
       const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
       if (row?.contact_id !== undefined) return false;
       await writeTombstone(tx, accountId, contactId, { revision: 0, merged_into: into });
@@ -203,7 +203,11 @@ export function createIdentitiesStore(db: Db) {
      * Marks the contact as deleted, so that late events do not restore it. Its data is scheduled to be cleared, unless the
      * contact was merged: then it is kept in case the merge is undone.
      */
-    async tombstone(tx: Transaction, accountId: AccountId, contactId: string, revision: number, mergedInto?: string) {
+    async tombstone(
+      tx: Transaction,
+      accountId: AccountId,
+      { contactId, revision, mergedInto }: { contactId: ContactId; revision: number; mergedInto?: ContactId | undefined },
+    ) {
       const row = await identities.findOne({ _id: idOf(accountId, contactClaim(contactId)) }, { session: tx.session });
       if (row && (row.revision ?? 0) >= revision) return;
       await releaseNames(tx, accountId, row, contactId);
@@ -212,13 +216,13 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /** Deletes the contact permanently: no later revision restores it. */
-    forget: (tx: Transaction, accountId: AccountId, contactId: string) => discard(tx, accountId, contactId, {}),
+    forget: (tx: Transaction, accountId: AccountId, contactId: ContactId) => discard(tx, accountId, contactId, {}),
 
     /** Deletes the contact permanently, and its activity too. */
-    erase: (tx: Transaction, accountId: AccountId, contactId: string) => discard(tx, accountId, contactId, { erased: true }),
+    erase: (tx: Transaction, accountId: AccountId, contactId: ContactId) => discard(tx, accountId, contactId, { erased: true }),
 
     /** The number of cleared visitors and events of these contacts; undefined until the first round is complete for all of them. */
-    async cleared(accountId: AccountId, contactIds: readonly string[]): Promise<Forgotten | undefined> {
+    async cleared(accountId: AccountId, contactIds: readonly ContactId[]): Promise<Forgotten | undefined> {
       const rows = await rowsOf(accountId, contactIds.map(contactClaim));
       if (rows.some(({ forget_at, forget_rounds = 0 }) => forget_at !== undefined && forget_rounds === 0)) return undefined;
       const sum = (of: keyof Forgotten) => rows.reduce((total, { forgotten }) => total + (forgotten?.[of] ?? 0), 0);
@@ -237,7 +241,7 @@ export function createIdentitiesStore(db: Db) {
       };
     },
 
-    async markForgotten(accountId: AccountId, contactId: string, forgotten: Forgotten, now: Date) {
+    async markForgotten(accountId: AccountId, contactId: ContactId, forgotten: Forgotten, now: Date) {
       const _id = idOf(accountId, contactClaim(contactId));
       const row = await identities.findOneAndUpdate(
         { _id },

@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { VisitorIdentified } from '@mp/contracts/events/leadpulse';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
@@ -14,21 +14,25 @@ export async function learnContact(tx: Transaction, stores: Stores, accountId: A
   const learned = await identities.learn(tx, accountId, contact);
   if (!learned) return;
   if (learned.mergedInto !== undefined) await visitors.giveBack(tx, accountId, contact.id, learned.mergedInto);
-  await identify(tx, stores, accountId, learned.claims, contact.id);
+  await identify(tx, stores, accountId, { claims: learned.claims, contact_id: contact.id });
 }
 
 /** Stores that a contact was merged into another; visitors that named it are identified as the survivor. */
-export async function learnMerged(tx: Transaction, stores: Stores, accountId: AccountId, contactId: string, into: string) {
+export async function learnMerged(
+  tx: Transaction,
+  stores: Stores,
+  accountId: AccountId,
+  { contactId, into }: { contactId: ContactId; into: ContactId },
+) {
   const isNew = await stores.identities.learnMerged(tx, accountId, contactId, into);
-  if (isNew) await identify(tx, stores, accountId, [contactClaim(contactId)], into);
+  if (isNew) await identify(tx, stores, accountId, { claims: [contactClaim(contactId)], contact_id: into });
 }
 
 async function identify(
   tx: Transaction,
   { visitors, outbox }: Stores,
   accountId: AccountId,
-  claims: readonly string[],
-  contact_id: string,
+  { claims, contact_id }: { claims: readonly string[]; contact_id: ContactId },
 ) {
   const ids = await visitors.identify(tx, accountId, claims, contact_id);
   const at = new Date().toISOString();

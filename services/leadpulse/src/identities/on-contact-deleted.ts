@@ -8,7 +8,7 @@ export const onContactDeleted = (identities: IdentitiesStore) =>
     const { contact_id, revision, merged_into, merged_ids = [], erased = false, restorable_until } = data;
     // An erased contact must not be cleared as a deleted one first: its data could not be found afterwards.
     if (erased) await identities.erase(tx, account_id, contact_id);
-    else await identities.tombstone(tx, account_id, contact_id, revision, merged_into);
+    else await identities.tombstone(tx, account_id, { contactId: contact_id, revision, mergedInto: merged_into });
     // Contacts merged into one that can be restored return if that merge is undone then.
     if (restorable_until !== undefined) return;
     const discard = erased ? identities.erase : identities.forget;

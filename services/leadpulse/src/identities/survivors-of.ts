@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Event } from '../events/event.ts';
 import type { IdentitiesStore } from './identities-store.ts';
@@ -14,6 +14,6 @@ export async function survivorsOf(
   events: readonly Event[],
 ): Promise<(event: Event) => Event> {
   const contactIds = [...new Set(events.flatMap(({ contact_id }) => contact_id ?? []))];
-  const survivors = contactIds.length > 0 ? await identities.survivors(accountId, contactIds, tx) : new Map<string, string>();
+  const survivors = contactIds.length > 0 ? await identities.survivors(accountId, contactIds, tx) : new Map<ContactId, ContactId>();
   return (event) => (event.contact_id === null ? event : { ...event, contact_id: survivors.get(event.contact_id) ?? event.contact_id });
 }

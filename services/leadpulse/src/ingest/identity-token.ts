@@ -1,3 +1,5 @@
+import { contactId } from '@mp/contracts/ids';
+import type { ContactId } from '@mp/ids';
 import { jwtVerify } from 'jose';
 import { z } from 'zod';
 
@@ -5,14 +7,14 @@ const maxLifetimeSeconds = 24 * 60 * 60;
 const maxTokenLength = 2_048;
 
 const Claims = z.object({
-  contact_id: z.string().min(1).optional(),
+  contact_id: contactId.min(1).optional(),
   external_id: z.string().min(1).optional(),
   email: z.string().min(1).optional(),
   sub: z.string().min(1).optional(),
   exp: z.number(),
 });
 
-export type TokenIdentity = { contact_id?: string | undefined; external_id?: string | undefined; email?: string | undefined };
+export type TokenIdentity = { contact_id?: ContactId | undefined; external_id?: string | undefined; email?: string | undefined };
 
 const malformed = 'identify needs a token that your server signed with the identity secret of the site (a JWT, HS256)';
 

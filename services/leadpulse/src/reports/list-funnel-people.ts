@@ -1,5 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { contactId, visitorId } from '@mp/contracts/ids';
+import { trustedId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
@@ -28,8 +30,8 @@ const Body = z.strictObject({
 
 const Person = z
   .object({
-    contact_id: z.string().nullable().describe('The ID of the contact; null for a visitor without one.'),
-    visitor_id: z.string().describe('The ID of the visitor that entered.'),
+    contact_id: contactId.nullable().describe('The ID of the contact; null for a visitor without one.'),
+    visitor_id: visitorId.describe('The ID of the visitor that entered.'),
     reached: z.array(z.iso.datetime()).describe('When the person reached each step.'),
   })
   .meta({ id: 'FunnelPerson' });
@@ -89,7 +91,7 @@ export function listFunnelPeople(app: Server, { events, cursors }: { events: Eve
 }
 
 const personOf = ({ person, times, entry }: Attempt): z.output<typeof Person> => ({
-  contact_id: person === entry.visitor ? null : person,
+  contact_id: person === entry.visitor ? null : trustedId<'contact'>(person),
   visitor_id: entry.visitor,
   reached: times.map((at) => new Date(at).toISOString()),
 });

@@ -1,3 +1,4 @@
+import type { VisitorId } from '@mp/ids';
 import { z } from 'zod';
 import { Quotient, quotient } from '../analytics/figures.ts';
 import { amountsOf, Money } from '../analytics/money.ts';
@@ -27,7 +28,7 @@ export const metrics = Object.keys(all).filter(isMetric);
 export function createMeter() {
   const counts = { visitors: 0, sessions: 0, pageviews: 0, events: 0, bounces: 0, duration_ms: 0 };
   const values: Record<string, number> = {};
-  let visitor: string | undefined;
+  let visitor: VisitorId | undefined;
   let seen = new Set<string>();
 
   return {

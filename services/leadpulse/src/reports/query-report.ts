@@ -85,11 +85,11 @@ export function queryRanges(body: QueryBody, now?: Date): AnalyticsRange[] {
 export async function runQuery(
   stores: FactStores,
   accountId: AccountId,
-  body: QueryBody,
-  ranges: readonly AnalyticsRange[],
-  onEvent: () => void,
+  { body, ranges, onEvent }: { body: QueryBody; ranges: readonly AnalyticsRange[]; onEvent: () => void },
 ) {
-  const [current, earlier] = await Promise.all([0, 1].map((index) => countRange(stores, accountId, body, ranges[index], onEvent)));
+  const [current, earlier] = await Promise.all(
+    [0, 1].map((index) => countRange(stores, accountId, { body, range: ranges[index], onEvent })),
+  );
   if (!current) throw new Error('A query has a range.');
   const [range, other] = ranges;
   const by = body.order.replace(/^-/, '');
@@ -127,9 +127,11 @@ export async function runQuery(
 async function countRange(
   stores: FactStores,
   accountId: AccountId,
-  { dimensions, filter, interval, include_bots }: QueryBody,
-  range: AnalyticsRange | undefined,
-  onEvent: () => void,
+  {
+    body: { dimensions, filter, interval, include_bots },
+    range,
+    onEvent,
+  }: { body: QueryBody; range: AnalyticsRange | undefined; onEvent: () => void },
 ): Promise<Counted | undefined> {
   if (!range) return undefined;
   const numbers = bucketNumbers(range);

@@ -59,7 +59,7 @@ const kinds = {
     const [range] = ranges;
     if (!range) throw new Error('A query has a range.');
     const queries = ranges.map(({ from, to }) => ({ from, to, bots: body.include_bots }));
-    return { body, range, queries, run: (stores, accountId, onEvent) => runQuery(stores, accountId, body, ranges, onEvent) };
+    return { body, range, queries, run: (stores, accountId, onEvent) => runQuery(stores, accountId, { body, ranges, onEvent }) };
   },
   goal: (given: unknown, now?: Date): Prepared => {
     const body = GoalReportBody.parse(given);

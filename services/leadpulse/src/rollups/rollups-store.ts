@@ -39,11 +39,13 @@ export function createRollupsStore(db: Db) {
     /** Sums by value, the `limit` largest by `order`. Reads whole UTC days as days, and the edges of the range by quarters of an hour. */
     async byValue(
       accountId: AccountId,
-      dimension: Dimension,
-      { from, to }: Range,
-      bots: boolean,
-      order: keyof Omit<Counters, 'values'>,
-      limit: number,
+      {
+        dimension,
+        range: { from, to },
+        bots,
+        order,
+        limit,
+      }: { dimension: Dimension; range: Range; bots: boolean; order: keyof Omit<Counters, 'values'>; limit: number },
     ) {
       const inRange = { account_id: accountId, dimension, ...(bots ? {} : { bot: false }), $or: parts({ from, to }) };
       const rows = await rollups
@@ -75,7 +77,16 @@ export function createRollupsStore(db: Db) {
     },
 
     /** The counters of one value for every quarter of an hour or UTC day in the range. */
-    async series(accountId: AccountId, dimension: Dimension, value: string, { from, to }: Range, grain: Grain, bots: boolean) {
+    async series(
+      accountId: AccountId,
+      {
+        dimension,
+        value,
+        range: { from, to },
+        grain,
+        bots,
+      }: { dimension: Dimension; value: string; range: Range; grain: Grain; bots: boolean },
+    ) {
       const rows = await rollups
         .find({ account_id: accountId, dimension, grain, at: { $gte: from, $lt: to }, value, ...(bots ? {} : { bot: false }) })
         .toArray();

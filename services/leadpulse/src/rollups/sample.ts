@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { VisitorId } from '@mp/ids';
 
 /**
  * Every visitor has a level by a hash of its ID: half of them 0, a quarter 1, an eighth 2 and so on. The visitors at or
@@ -7,7 +8,7 @@ import { createHash } from 'node:crypto';
  */
 export const maxLevel = 20;
 
-export function levelOf(visitor: string): number {
+export function levelOf(visitor: VisitorId): number {
   const bits = createHash('sha256').update(visitor).digest().readUInt32BE(0);
   return Math.min(Math.clz32(bits), maxLevel);
 }

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, VisitorId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { type Db, type Filter, MongoServerError } from 'mongodb';
 import { dayMs, floorTo, quarterMs } from './rollup.ts';
@@ -13,7 +13,7 @@ import { createSpanCounts, daysAround, quartersADay, type Span } from './spans.t
 type VisitorDayDocument = {
   _id: string;
   account_id: AccountId;
-  visitor: string;
+  visitor: VisitorId;
   bot: boolean;
   sample?: number;
   day: Date;
@@ -32,7 +32,7 @@ type DailyVisitorsDocument = {
 export type VisitorDaysStore = ReturnType<typeof createVisitorDaysStore>;
 
 /** `known`: the visitor has been counted before. */
-export type Presence = { visitor: string; known: boolean; bot: boolean; at: Date };
+export type Presence = { visitor: VisitorId; known: boolean; bot: boolean; at: Date };
 
 const quarterOf = (at: Date) => Math.floor(at.getTime() / quarterMs);
 const dayOf = (quarter: number) => Math.floor(quarter / quartersADay);
@@ -42,7 +42,7 @@ const dateOf = (day: number) => new Date(day * dayMs);
 export function createVisitorDaysStore(db: Db) {
   const days = db.collection<VisitorDayDocument>('visitor_days');
   const counts = db.collection<DailyVisitorsDocument>('daily_visitors');
-  const idOf = (accountId: AccountId, visitor: string, bot: boolean, day: number) =>
+  const idOf = (accountId: AccountId, visitor: VisitorId, bot: boolean, day: number) =>
     [accountId, visitor, bot ? 'bot' : 'human', day * dayMs].join(' ');
 
   /** The counted days of these visitors around the times at which they are seen now, by visitor. */

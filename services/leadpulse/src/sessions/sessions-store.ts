@@ -1,4 +1,4 @@
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, newId, type VisitorId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
 import type { Range } from '../rollups/rollups-store.ts';
@@ -6,12 +6,19 @@ import { levelOf, levelsFrom } from '../rollups/sample.ts';
 import { type Folded, idleMs, type Session, type StoredSession } from './session.ts';
 
 /** `started_at` and `ended_at` repeat the times of the first and last event for the indexes; `sample` is the visitor's sample level. */
-type SessionDocument = Session & { _id: string; account_id: AccountId; visitor: string; sample: number; started_at: Date; ended_at: Date };
+type SessionDocument = Session & {
+  _id: string;
+  account_id: AccountId;
+  visitor: VisitorId;
+  sample: number;
+  started_at: Date;
+  ended_at: Date;
+};
 
 export type SessionsStore = ReturnType<typeof createSessionsStore>;
 
 /** A time span of one visitor, from the first to the last of some events. */
-export type Stretch = { visitor: string; from: Date; to: Date };
+export type Stretch = { visitor: VisitorId; from: Date; to: Date };
 
 /** The only access to the `sessions` collection. */
 export function createSessionsStore(db: Db) {
@@ -48,8 +55,8 @@ export function createSessionsStore(db: Db) {
     async write(
       tx: Transaction,
       accountId: AccountId,
-      changes: readonly (Folded & { visitor: string })[],
-    ): Promise<(StoredSession & { visitor: string })[]> {
+      changes: readonly (Folded & { visitor: VisitorId })[],
+    ): Promise<(StoredSession & { visitor: VisitorId })[]> {
       const gone = changes.flatMap(({ before }) => before.slice(1).map(({ id }) => id));
       const written = changes.map(({ session, before: [kept], visitor }) => ({ ...session, id: kept?.id ?? newId('session'), visitor }));
       const operations: AnyBulkWriteOperation<SessionDocument>[] = written.map((session, index) => {
@@ -63,17 +70,17 @@ export function createSessionsStore(db: Db) {
       return written;
     },
 
-    async latestOf(accountId: AccountId, visitor: string, limit: number): Promise<StoredSession[]> {
+    async latestOf(accountId: AccountId, visitor: VisitorId, limit: number): Promise<StoredSession[]> {
       const rows = await sessions.find({ account_id: accountId, visitor }).sort({ ended_at: -1, started_at: -1 }).limit(limit).toArray();
       return rows.map(sessionOf);
     },
 
     /** All sessions of a visitor, oldest first. */
-    async *ofVisitor(accountId: AccountId, visitor: string): AsyncGenerator<StoredSession> {
+    async *ofVisitor(accountId: AccountId, visitor: VisitorId): AsyncGenerator<StoredSession> {
       for await (const row of sessions.find({ account_id: accountId, visitor }).sort({ ended_at: 1, started_at: 1 })) yield sessionOf(row);
     },
 
-    async removeOfVisitor(accountId: AccountId, visitor: string) {
+    async removeOfVisitor(accountId: AccountId, visitor: VisitorId) {
       await sessions.deleteMany({ account_id: accountId, visitor });
     },
 
@@ -91,7 +98,7 @@ export function createSessionsStore(db: Db) {
     },
 
     /** The sessions of these visitors that overlap a range, by stream (see `streamOf`), oldest first. */
-    async ofVisitors(accountId: AccountId, visitors: readonly string[], { from, to }: Range): Promise<Map<string, StoredSession[]>> {
+    async ofVisitors(accountId: AccountId, visitors: readonly VisitorId[], { from, to }: Range): Promise<Map<string, StoredSession[]>> {
       const rows = await sessions
         .find({ account_id: accountId, visitor: { $in: [...visitors] }, ended_at: { $gte: from }, started_at: { $lt: to } })
         .sort({ started_at: 1 })
@@ -100,7 +107,16 @@ export function createSessionsStore(db: Db) {
     },
 
     /** Counts the distinct visitors at or above a level by value of a session field (`member`), in sessions that started in the range. */
-    async visitorsBy(accountId: AccountId, member: string, values: readonly string[], { from, to }: Range, bots: boolean, level: number) {
+    async visitorsBy(
+      accountId: AccountId,
+      {
+        member,
+        values,
+        range: { from, to },
+        bots,
+        level,
+      }: { member: string; values: readonly string[]; range: Range; bots: boolean; level: number },
+    ) {
       const rows = await sessions
         .aggregate<{ _id: string; visitors: number }>([
           {
@@ -125,7 +141,7 @@ export function createSessionsStore(db: Db) {
 const spanMs = 6 * 60 * 60 * 1_000;
 
 function spansOf(stretches: readonly Stretch[]) {
-  const spans: { visitors: Set<string>; from: Date; to: Date }[] = [];
+  const spans: { visitors: Set<VisitorId>; from: Date; to: Date }[] = [];
   for (const { visitor, from, to } of stretches.toSorted((a, b) => a.from.getTime() - b.from.getTime())) {
     const open = spans.at(-1);
     if (open && to.getTime() - open.from.getTime() < spanMs) {
@@ -137,9 +153,9 @@ function spansOf(stretches: readonly Stretch[]) {
 }
 
 /** The events of a visitor and those of bots with its ID are separate streams. */
-export const streamOf = ({ visitor, bot }: { visitor: string; bot: boolean }) => `${visitor} ${bot ? 'bot' : 'human'}`;
+export const streamOf = ({ visitor, bot }: { visitor: VisitorId; bot: boolean }) => `${visitor} ${bot ? 'bot' : 'human'}`;
 
-const documentOf = (accountId: AccountId, visitor: string, { id, ...session }: StoredSession): SessionDocument => {
+const documentOf = (accountId: AccountId, visitor: VisitorId, { id, ...session }: StoredSession): SessionDocument => {
   const { bot, first, last, events, pageviews, actions, values, entry, exit, arrival, touch, device, browser, os, country } = session;
   return {
     _id: id,

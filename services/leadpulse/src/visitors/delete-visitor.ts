@@ -1,4 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
+import { visitorId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -19,7 +20,7 @@ export function deleteVisitor(app: Server, { visitors, deletions, transact, onDe
         description:
           'Deletes the visitor, and its events and sessions within moments. Analytics without a filter keep what they have counted. ' +
           'A later event with the same `visitor_id` is from a new visitor. To remove a person from every service, erase the contact.',
-        params: z.object({ id: z.string().describe('The ID of the visitor.') }),
+        params: z.object({ id: visitorId.describe('The ID of the visitor.') }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
       },

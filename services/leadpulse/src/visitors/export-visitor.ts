@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { visitorId } from '@mp/contracts/ids';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -23,7 +24,7 @@ export function exportVisitor(app: Server, { visitors, sessions, events }: Deps)
         summary: 'Export a visitor',
         description:
           'Everything that is stored about a visitor, as JSON Lines: the visitor, then its sessions and its events, oldest first. Each line has a `type` (`visitor`, `session` or `event`) and `data`.',
-        params: z.object({ id: z.string().describe('The ID of the visitor.') }),
+        params: z.object({ id: visitorId.describe('The ID of the visitor.') }),
         querystring: noQuery,
       },
     },

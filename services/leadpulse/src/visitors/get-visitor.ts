@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { visitorId } from '@mp/contracts/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, includeContacts } from '@mp/service-kit/include-contacts';
@@ -58,7 +59,7 @@ export function getVisitor(app: Server, { visitors, sessions, events, broker }: 
         operationId: 'getVisitor',
         summary: 'Get a visitor with its latest sessions and events',
         description: 'By its ID in LeadPulse. To find a visitor by your anonymous ID, list visitors with `visitor_id=`.',
-        params: z.object({ id: z.string().describe('The ID of the visitor.') }),
+        params: z.object({ id: visitorId.describe('The ID of the visitor.') }),
         querystring: z.strictObject({ include: includeContact }),
         response: { 200: success(VisitorWithHistory) },
       },

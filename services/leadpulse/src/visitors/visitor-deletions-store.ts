@@ -1,8 +1,8 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, VisitorId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
-type VisitorDeletionDocument = { _id: string; account_id: AccountId; requested_at: Date };
+type VisitorDeletionDocument = { _id: VisitorId; account_id: AccountId; requested_at: Date };
 
 export type VisitorDeletionsStore = ReturnType<typeof createVisitorDeletionsStore>;
 
@@ -13,17 +13,17 @@ export function createVisitorDeletionsStore(db: Db) {
   return {
     prepare: () => prepareCollection(deletions, [{ name: 'account', key: { account_id: 1 } }], db),
 
-    async add(tx: Transaction, accountId: AccountId, visitor: string) {
+    async add(tx: Transaction, accountId: AccountId, visitor: VisitorId) {
       await deletions.insertOne({ _id: visitor, account_id: accountId, requested_at: new Date() }, { session: tx.session });
     },
 
     /** The queue of all accounts. */
-    async next(): Promise<{ accountId: AccountId; visitor: string } | undefined> {
+    async next(): Promise<{ accountId: AccountId; visitor: VisitorId } | undefined> {
       const row = await deletions.findOne({}, { sort: { _id: 1 } });
       return row ? { accountId: row.account_id, visitor: row._id } : undefined;
     },
 
-    async done(accountId: AccountId, visitor: string) {
+    async done(accountId: AccountId, visitor: VisitorId) {
       await deletions.deleteOne({ _id: visitor, account_id: accountId });
     },
   };

@@ -1,10 +1,11 @@
 import { invalid } from '@mp/contracts/errors';
+import { contactId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import { includeContactAnd } from '@mp/service-kit/include-contacts';
 import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
-import { EventName, VisitorId } from '../events/event-body.ts';
+import { AnonymousId, EventName } from '../events/event-body.ts';
 
 const moment = Moment.optional();
 const fields = ['last_seen_at', 'first_seen_at'] as const;
@@ -16,8 +17,8 @@ export const ListVisitorsQuery = z.strictObject({
     .default('-last_seen_at')
     .describe('The order; `-` means descending.'),
   include: includeContactAnd('bots', '`bots`: also list visitors that only had events from bots.'),
-  visitor_id: VisitorId.optional().describe('Your anonymous ID; matches at most one visitor.'),
-  contact_id: z.string().max(100).optional().describe('List only the visitors of this contact.'),
+  visitor_id: AnonymousId.optional().describe('Your anonymous ID; matches at most one visitor.'),
+  contact_id: contactId.max(100).optional().describe('List only the visitors of this contact.'),
   identified: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')

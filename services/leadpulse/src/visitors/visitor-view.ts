@@ -1,3 +1,4 @@
+import { contactId, visitorId } from '@mp/contracts/ids';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import type { Visitor, VisitorTouch } from './visitor.ts';
@@ -21,9 +22,9 @@ const Touch = z
 /** A visitor as the API returns it. */
 export const VisitorView = z
   .object({
-    id: z.string().describe('Opaque; starts with `visitor_`.'),
+    id: visitorId.describe('Opaque; starts with `visitor_`.'),
     visitor_id: maybe.describe('Your anonymous ID; null if no event of the visitor had one.'),
-    contact_id: maybe.describe('The contact of the visitor, if it is identified.'),
+    contact_id: contactId.nullable().describe('The contact of the visitor, if it is identified.'),
     contact: includedContact,
     identified: z.boolean().describe('Whether the visitor is identified as a contact.'),
     bot: z.boolean().describe('Whether all events of the visitor came from bots.'),
@@ -44,7 +45,7 @@ export const VisitorView = z
     conflicts: z
       .array(
         z.object({
-          contact_id: z.string().describe('The other contact.'),
+          contact_id: contactId.describe('The other contact.'),
           at: moment.describe('The time of the event.'),
           event_id: z.string().describe('The ID of the event.'),
         }),
@@ -53,7 +54,7 @@ export const VisitorView = z
   })
   .meta({ id: 'Visitor' });
 
-export function viewOf(visitor: Visitor): z.input<typeof VisitorView> {
+export function viewOf(visitor: Visitor): z.output<typeof VisitorView> {
   const { id, visitor_id, contact_id, identified, bot, events, pageviews, sessions, device, browser, os, country, locale, timezone } =
     visitor;
   return {

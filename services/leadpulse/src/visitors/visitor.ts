@@ -1,4 +1,4 @@
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, type VisitorId } from '@mp/ids';
 import type { Event } from '../events/event.ts';
 import type { Touch } from '../sessions/channels.ts';
 import { before, isPageview, type StoredSession } from '../sessions/session.ts';
@@ -7,17 +7,17 @@ import { before, isPageview, type StoredSession } from '../sessions/session.ts';
 export type VisitorTouch = Touch & { at: Date; page: string | null };
 
 /** An event that named a different contact than the visitor's, which keeps its first one. */
-export type Conflict = { contact_id: string; at: Date; event_id: string };
+export type Conflict = { contact_id: ContactId; at: Date; event_id: string };
 
 /** A browser or device with an anonymous ID, or a contact whose events never had one. */
 export type Visitor = {
-  id: string;
+  id: VisitorId;
   account_id: AccountId;
   key: string;
   visitor_id: string | null;
   /** The claims of its events, oldest first. A claim may resolve to a contact later. */
   claims: string[];
-  contact_id: string | null;
+  contact_id: ContactId | null;
   identified: boolean;
   conflicts: Conflict[];
   /** Whether all its events came from bots. */
@@ -128,7 +128,7 @@ export function withSessions(visitor: Visitor, written: readonly StoredSession[]
 }
 
 /** Adds an event's claims to the visitor; `contact` is the contact they resolve to, null if there is none yet. */
-export function withClaims(visitor: Visitor, event: Event, contact: string | null): Visitor {
+export function withClaims(visitor: Visitor, event: Event, contact: ContactId | null): Visitor {
   const known = event.claims.filter((claim) => !visitor.claims.includes(claim));
   const named = known.length > 0 ? { ...visitor, claims: [...visitor.claims, ...known].slice(0, maxClaims) } : visitor;
   if (contact === null || visitor.contact_id === contact) return named;

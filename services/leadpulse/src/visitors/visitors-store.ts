@@ -1,5 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, VisitorId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -11,7 +11,7 @@ import { type ListVisitorsQuery, visitorIndexes, visitorsFilter } from './visito
  * `attributing` is present while earlier events wait to be published as the contact's, since `attributing_at`, which an
  * earlier version did not store.
  */
-type VisitorDocument = Omit<Visitor, 'id'> & { _id: string; attributing?: true; attributing_at?: Date };
+type VisitorDocument = Omit<Visitor, 'id'> & { _id: VisitorId; attributing?: true; attributing_at?: Date };
 
 export type VisitorsStore = ReturnType<typeof createVisitorsStore>;
 
@@ -63,7 +63,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
      * Identifies visitors with one of these claims and no contact as this contact, and schedules their earlier events to be published.
      * Returns the ids of those that had no contact.
      */
-    async identify(tx: Transaction, accountId: AccountId, claims: readonly string[], contactId: string) {
+    async identify(tx: Transaction, accountId: AccountId, claims: readonly string[], contactId: ContactId) {
       const named = { account_id: accountId, claims: { $in: [...claims] } };
       const identified = { $set: { contact_id: contactId, identified: true } };
       const unknown = await visitors.find({ ...named, contact_id: null }, { projection: { _id: 1 }, session: tx.session }).toArray();
@@ -73,25 +73,25 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /** After a merge is undone: gives visitors that named this contact back to it from the survivor. */
-    async giveBack(tx: Transaction, accountId: AccountId, contactId: string, from: string) {
+    async giveBack(tx: Transaction, accountId: AccountId, contactId: ContactId, from: ContactId) {
       const named = { account_id: accountId, contact_id: from, 'claims.0': `contact:${contactId}` };
       await visitors.updateMany(named, { $set: { contact_id: contactId } }, { session: tx.session });
     },
 
     /** The visitor whose earlier events have waited longest to be published. */
-    async nextAttributing(): Promise<{ account_id: AccountId; id: string } | undefined> {
+    async nextAttributing(): Promise<{ account_id: AccountId; id: VisitorId } | undefined> {
       const row = await visitors.findOne({ attributing: true }, { sort: { attributing_at: 1 }, projection: { account_id: 1 } });
       return row ? { account_id: row.account_id, id: row._id } : undefined;
     },
 
     attributingSince,
 
-    async find(accountId: AccountId, id: string, tx?: Transaction): Promise<Visitor | undefined> {
+    async find(accountId: AccountId, id: VisitorId, tx?: Transaction): Promise<Visitor | undefined> {
       const row = await visitors.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       return row ? visitorOf(row) : undefined;
     },
 
-    async finishAttributing(tx: Transaction, accountId: AccountId, id: string) {
+    async finishAttributing(tx: Transaction, accountId: AccountId, id: VisitorId) {
       await visitors.updateOne({ _id: id, account_id: accountId }, { $unset: attributed }, { session: tx.session });
     },
 
@@ -99,7 +99,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
      * Makes the visitors of a contact anonymous by removing its ID and claims, and if it is erased, all their other claims
      * too. Returns the number of visitors.
      */
-    async forget(accountId: AccountId, contactId: string, claims: readonly string[], erased: boolean): Promise<number> {
+    async forget(accountId: AccountId, contactId: ContactId, claims: readonly string[], erased: boolean): Promise<number> {
       const own = { account_id: accountId, contact_id: contactId };
       // A visitor without an anonymous ID has a claim in its key.
       const keyed = await visitors.find({ account_id: accountId, key: { $in: [...claims] } }).toArray();
@@ -118,7 +118,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /** The first touches of visitors; null for those without one. */
-    async firstTouches(accountId: AccountId, ids: readonly string[]): Promise<Map<string, VisitorTouch | null>> {
+    async firstTouches(accountId: AccountId, ids: readonly VisitorId[]): Promise<Map<VisitorId, VisitorTouch | null>> {
       const rows = await visitors
         .find({ account_id: accountId, _id: { $in: [...ids] } })
         .project<Pick<VisitorDocument, '_id' | 'first_touch'>>({ first_touch: 1 })
@@ -127,13 +127,13 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Visitor> {
+    async get(accountId: AccountId, id: VisitorId, tx?: Transaction): Promise<Visitor> {
       const visitor = await this.find(accountId, id, tx);
       if (!visitor) throw notFound();
       return visitor;
     },
 
-    async remove(tx: Transaction, accountId: AccountId, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: VisitorId) {
       await visitors.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
     },
 

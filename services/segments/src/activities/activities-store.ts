@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { type Activity, campaignPrefix } from '@mp/rules/activity';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
@@ -7,7 +7,7 @@ import { keptMs, keptProperties, maxRead, type NewActivity, type Reach, type Ver
 type ActivityDocument = {
   _id: string;
   account_id: AccountId;
-  contact_id: string;
+  contact_id: ContactId;
   name: string;
   time: Date;
   properties: [string, string | number | boolean | null][];
@@ -19,7 +19,7 @@ type ActivityDocument = {
 };
 
 /** By contact and name, newest first. */
-export type ActivitiesByContact = Map<string, Map<string, Activity[]>>;
+export type ActivitiesByContact = Map<ContactId, Map<string, Activity[]>>;
 
 export type ActivitiesStore = ReturnType<typeof createActivitiesStore>;
 
@@ -39,10 +39,12 @@ export function createActivitiesStore(db: Db) {
   /** The activities of one contact, which may have had several IDs. */
   async function readOne(
     accountId: AccountId,
-    contactIds: readonly string[],
-    reach: ReadonlyMap<string, Reach>,
-    now: Date,
-    tx?: Transaction,
+    {
+      contactIds,
+      reach,
+      now,
+      tx,
+    }: { contactIds: readonly ContactId[]; reach: ReadonlyMap<string, Reach>; now: Date; tx?: Transaction | undefined },
   ): Promise<Map<string, Activity[]>> {
     const byName = new Map<string, Activity[]>();
     for (const [name, { windowMs, limit }] of reach) {
@@ -77,7 +79,7 @@ export function createActivitiesStore(db: Db) {
       ),
 
     /** False if it exists already. The caller has touched the contact's profile, so the same one cannot be inserted concurrently. */
-    async insert(tx: Transaction, accountId: AccountId, contactId: string, activity: NewActivity): Promise<boolean> {
+    async insert(tx: Transaction, accountId: AccountId, contactId: ContactId, activity: NewActivity): Promise<boolean> {
       const _id = idOf(accountId, activity.id);
       if (await activities.findOne({ _id }, { session: tx.session, projection: { _id: 1 } })) return false;
       const { name, time, value, machine } = activity;
@@ -93,7 +95,7 @@ export function createActivitiesStore(db: Db) {
      * Corrects whether a machine did it. If the activity itself has not arrived yet, stores it with this verdict. False if
      * the activities that count are unchanged.
      */
-    async judge(tx: Transaction, accountId: AccountId, contactId: string, { judgedAt, ...activity }: Verdict): Promise<boolean> {
+    async judge(tx: Transaction, accountId: AccountId, contactId: ContactId, { judgedAt, ...activity }: Verdict): Promise<boolean> {
       const own = { _id: idOf(accountId, activity.id), account_id: accountId, contact_id: contactId };
       const known = await activities.findOne(own, { session: tx.session, projection: { machine: 1, judged_at: 1 } });
       const judged = { machine: activity.machine, judged_at: judgedAt };
@@ -112,10 +114,12 @@ export function createActivitiesStore(db: Db) {
     /** The activities that rules need, for several contacts. */
     async read(
       accountId: AccountId,
-      contactIds: readonly string[],
-      reach: ReadonlyMap<string, Reach>,
-      now: Date,
-      tx?: Transaction,
+      {
+        contactIds,
+        reach,
+        now,
+        tx,
+      }: { contactIds: readonly ContactId[]; reach: ReadonlyMap<string, Reach>; now: Date; tx?: Transaction | undefined },
     ): Promise<ActivitiesByContact> {
       if (reach.size === 0 || contactIds.length === 0) return new Map();
       if (contactIds.length > 1) {
@@ -136,18 +140,18 @@ export function createActivitiesStore(db: Db) {
         if (rows.length < maxAtOnce) return grouped(rows);
       }
       const byContact: ActivitiesByContact = new Map();
-      for (const contactId of contactIds) byContact.set(contactId, await readOne(accountId, [contactId], reach, now, tx));
+      for (const contactId of contactIds) byContact.set(contactId, await readOne(accountId, { contactIds: [contactId], reach, now, tx }));
       return byContact;
     },
 
     /** The names of the tracked events of these contacts. */
-    async namesOf(accountId: AccountId, contactIds: readonly string[]): Promise<string[]> {
+    async namesOf(accountId: AccountId, contactIds: readonly ContactId[]): Promise<string[]> {
       const names: string[] = await activities.distinct('name', { account_id: accountId, contact_id: { $in: [...contactIds] } });
       return names.filter((name) => !name.startsWith(campaignPrefix));
     },
 
     /** Removes up to `limit` activities of a contact; returns how many. */
-    async removeSome(tx: Transaction, accountId: AccountId, contactId: string, limit: number): Promise<number> {
+    async removeSome(tx: Transaction, accountId: AccountId, contactId: ContactId, limit: number): Promise<number> {
       const rows = await activities
         .find({ account_id: accountId, contact_id: contactId }, { session: tx.session, projection: { _id: 1 } })
         .limit(limit)

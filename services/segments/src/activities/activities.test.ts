@@ -175,7 +175,7 @@ test('activities of contacts change their memberships', async (t) => {
     await eventually(async () => (await activities.countDocuments({ contact_id: contactId })) === 1);
     assert.equal((await activities.findOne({ contact_id: contactId }))?.account_id, accountId);
     await parts.mongo.transaction({ correlationId: 'req_test', causationId: null }, (tx) =>
-      built.contacts.applyDeletion(tx, accountId, contactId, 2),
+      built.contacts.applyDeletion(tx, accountId, { contactId, revision: 2 }),
     );
     await built.eraser.eraseSome();
     assert.equal(await activities.countDocuments({ contact_id: contactId }), 0);
@@ -188,7 +188,7 @@ test('activities of contacts change their memberships', async (t) => {
     const total = 2_500;
     await activities.insertMany(Array.from({ length: total }, () => ({ _id: newId('activity'), ...stored })));
     const origin = { correlationId: 'req_test', causationId: null };
-    await parts.mongo.transaction(origin, (tx) => built.contacts.applyDeletion(tx, accountId, contactId, 2));
+    await parts.mongo.transaction(origin, (tx) => built.contacts.applyDeletion(tx, accountId, { contactId, revision: 2 }));
     const erasing = Promise.all([built.eraser.eraseSome(), built.eraser.eraseSome()]);
     let counted = 0;
     while (counted < total) {

@@ -1,7 +1,7 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import { campaignPrefix } from '@mp/rules/activity';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { Clock } from '../clock.ts';
 import type { Cause } from '../memberships/cause.ts';
 import type { Evaluate } from '../memberships/evaluate.ts';
 import type { NamesStore } from '../names/names-store.ts';
@@ -23,7 +23,7 @@ type Parts = {
   clock: Clock;
 };
 
-type TouchedIn = (index: DefinitionIndex) => Set<string>;
+type TouchedIn = (index: DefinitionIndex) => Set<SegmentId>;
 
 /** `write` returns whether the activities that count have changed. */
 type Change = { time: Date; cause: Cause; touchedIn: TouchedIn; write: () => Promise<boolean> };
@@ -33,7 +33,7 @@ type Change = { time: Date; cause: Cause; touchedIn: TouchedIn; write: () => Pro
  * stay with it, and count for the survivor.
  */
 export function createApplyActivity({ profiles, activities, names, definitionsOf, evaluate, clock }: Parts) {
-  async function changeActivity(tx: Transaction, accountId: AccountId, contactId: string, { time, cause, touchedIn, write }: Change) {
+  async function changeActivity(tx: Transaction, accountId: AccountId, contactId: ContactId, { time, cause, touchedIn, write }: Change) {
     const now = clock();
     if (time.getTime() <= now.getTime() - keptMs) return;
     const owner = await profiles.touch(tx, accountId, contactId, now);
@@ -50,9 +50,7 @@ export function createApplyActivity({ profiles, activities, names, definitionsOf
     applyActivity: (
       tx: Transaction,
       accountId: AccountId,
-      contactId: string,
-      activity: NewActivity,
-      { cause, touchedIn }: { cause: Cause; touchedIn: TouchedIn },
+      { contactId, activity, cause, touchedIn }: { contactId: ContactId; activity: NewActivity } & { cause: Cause; touchedIn: TouchedIn },
     ) =>
       changeActivity(tx, accountId, contactId, {
         time: activity.time,
@@ -65,7 +63,11 @@ export function createApplyActivity({ profiles, activities, names, definitionsOf
       }),
 
     /** Applies a correction of whether a machine did it, and evaluates the segments that depend on it. */
-    applyVerdict: (tx: Transaction, accountId: AccountId, contactId: string, verdict: Verdict, touchedIn: TouchedIn) =>
+    applyVerdict: (
+      tx: Transaction,
+      accountId: AccountId,
+      { contactId, verdict, touchedIn }: { contactId: ContactId; verdict: Verdict; touchedIn: TouchedIn },
+    ) =>
       changeActivity(tx, accountId, contactId, {
         time: verdict.time,
         cause: 'activity',

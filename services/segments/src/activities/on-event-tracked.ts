@@ -15,7 +15,7 @@ export function onEventTracked({ applyActivity }: Pick<ApplyActivity, 'applyActi
       const { event_id, event, contact_id, time, properties, value, bot } = data;
       if (contact_id === null) return;
       const activity = { id: event_id, name: event, time: new Date(time), properties, value, machine: bot };
-      await applyActivity(tx, account_id, contact_id, activity, { cause, touchedIn: (index) => index.touchedByEvent(event) });
+      await applyActivity(tx, account_id, { contactId: contact_id, activity, cause, touchedIn: (index) => index.touchedByEvent(event) });
     };
   return [on(EventTracked, applyAs('activity')), on(EventAttributed, applyAs('activity')), on(EventBackfilled, applyAs('backfill'))];
 }

@@ -9,6 +9,7 @@ import {
   MessageSent,
   MessageUnsubscribed,
 } from '@mp/contracts/events/campaigns';
+import { campaignId, contactId, workflowId } from '@mp/contracts/ids';
 import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
 import { type EventHandler, on } from '@mp/service-kit/consume';
 import { z } from 'zod';
@@ -16,9 +17,9 @@ import type { ApplyActivity } from './apply-activity.ts';
 
 /** The fields read from every message event. A message of a workflow has no campaign, so it counts for `any` only. */
 const Message = z.object({
-  contact_id: z.string(),
-  campaign_id: z.string().nullable(),
-  workflow_id: z.string().nullable(),
+  contact_id: contactId,
+  campaign_id: campaignId.nullable(),
+  workflow_id: workflowId.nullable(),
   at: z.iso.datetime(),
   url: z.string().optional(),
   machine: z.boolean().default(false),
@@ -41,7 +42,9 @@ export const onMessageActivity = ({ applyActivity, applyVerdict }: ApplyActivity
   ...followed.map(([event, activity]) =>
     on(event, async (tx, { id, account_id, data }: EventEnvelope<unknown>) => {
       const message = Message.parse(data);
-      await applyActivity(tx, account_id, message.contact_id, activityOf(id, activity, message), {
+      await applyActivity(tx, account_id, {
+        contactId: message.contact_id,
+        activity: activityOf(id, activity, message),
         cause: 'activity',
         touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id),
       });
@@ -49,7 +52,11 @@ export const onMessageActivity = ({ applyActivity, applyVerdict }: ApplyActivity
   ),
   on(MessageReclassified, async (tx, { account_id, time, data: { event_id, activity, ...message } }) => {
     const verdict = { ...activityOf(event_id, activity, message), judgedAt: new Date(time) };
-    await applyVerdict(tx, account_id, message.contact_id, verdict, (index) => index.touchedByCampaign(activity, message.campaign_id));
+    await applyVerdict(tx, account_id, {
+      contactId: message.contact_id,
+      verdict,
+      touchedIn: (index) => index.touchedByCampaign(activity, message.campaign_id),
+    });
   }),
 ];
 

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Activity } from '@mp/rules/activity';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
@@ -14,28 +14,23 @@ export function createReadActivities({ profiles, activities }: { profiles: Profi
   return {
     async readOne(
       accountId: AccountId,
-      contactId: string,
-      reach: ReachByName,
-      now: Date,
-      tx?: Transaction,
+      { contactId, reach, now, tx }: { contactId: ContactId; reach: ReachByName; now: Date; tx?: Transaction | undefined },
     ): Promise<Map<string, Activity[]>> {
       if (reach.size === 0) return new Map();
       const merged = (await profiles.mergedInto(accountId, [contactId], tx)).get(contactId) ?? [];
-      return activities.readOne(accountId, [contactId, ...merged], reach, now, tx);
+      return activities.readOne(accountId, { contactIds: [contactId, ...merged], reach, now, tx });
     },
 
     async read(
       accountId: AccountId,
-      contactIds: readonly string[],
-      reach: ReachByName,
-      now: Date,
-      tx?: Transaction,
+      { contactIds, reach, now, tx }: { contactIds: readonly ContactId[]; reach: ReachByName; now: Date; tx?: Transaction | undefined },
     ): Promise<ActivitiesByContact> {
       if (reach.size === 0) return new Map();
       const merged = await profiles.mergedInto(accountId, contactIds, tx);
       const single = contactIds.filter((id) => !merged.has(id));
-      const found = await activities.read(accountId, single, reach, now, tx);
-      for (const [id, others] of merged) found.set(id, await activities.readOne(accountId, [id, ...others], reach, now, tx));
+      const found = await activities.read(accountId, { contactIds: single, reach, now, tx });
+      for (const [id, others] of merged)
+        found.set(id, await activities.readOne(accountId, { contactIds: [id, ...others], reach, now, tx }));
       return found;
     },
   };

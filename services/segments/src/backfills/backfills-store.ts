@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { StoredSegment } from '../segments/segment.ts';
@@ -11,7 +11,7 @@ import type { StoredSegment } from '../segments/segment.ts';
 type Kind = 'fill' | 'copy' | 'empty';
 
 type BackfillDocument = {
-  _id: string;
+  _id: SegmentId;
   account_id: AccountId;
   kind: Kind;
   version: number;
@@ -20,7 +20,7 @@ type BackfillDocument = {
   source?: CopySource;
   correlation_id: string;
   /** The last contact that was evaluated. */
-  after: string | null;
+  after: ContactId | null;
   not_before: Date;
   /** Only for `empty`: no members were left, and they are checked once more after every earlier transaction has ended. */
   last_look: boolean;
@@ -32,17 +32,17 @@ type BackfillDocument = {
 };
 
 /** The members of a segment as of a moment, and the caller that copies them. */
-export type CopySource = { segment_id: string; as_of: Date; by: string };
+export type CopySource = { segment_id: SegmentId; as_of: Date; by: string };
 
 export type Backfill = {
-  segmentId: string;
+  segmentId: SegmentId;
   accountId: AccountId;
   kind: Kind;
   version: number;
   segmentName: string;
   source: CopySource | undefined;
   correlationId: string;
-  after: string | null;
+  after: ContactId | null;
   lastLook: boolean;
   failures: number;
   claim: string;
@@ -110,7 +110,7 @@ export function createBackfillsStore(db: Db) {
     },
 
     /** Records progress in the transaction that made it. Throws LostBackfill if this process no longer holds it. */
-    async advance(tx: Transaction, backfill: Backfill, after: string | null) {
+    async advance(tx: Transaction, backfill: Backfill, after: ContactId | null) {
       const { matchedCount } = await backfills.updateOne(
         mine(backfill),
         { $set: { after, failures: 0, leased_until: new Date(Date.now() + leaseMs) } },

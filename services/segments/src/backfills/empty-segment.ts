@@ -1,5 +1,5 @@
+import { type Clock, latest } from '@mp/service-kit/clock';
 import type { Mongo } from '@mp/service-kit/mongo';
-import { type Clock, latest } from '../clock.ts';
 import type { MembershipChange, RecordChanges } from '../memberships/membership-changes.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';

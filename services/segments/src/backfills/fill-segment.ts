@@ -1,5 +1,6 @@
+import type { ContactId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Mongo } from '@mp/service-kit/mongo';
-import type { Clock } from '../clock.ts';
 import type { ChangeMembers } from '../memberships/change-members.ts';
 import type { Evaluate } from '../memberships/evaluate.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
@@ -36,13 +37,13 @@ export function createFillSegment(parts: Parts) {
   const { mongo, clock, backfills, segments, memberships, profiles, counts, versions, definitionsOf, evaluate, changeMembers } = parts;
 
   /** Evaluates the next `size` contacts in one transaction. Returns the last of them; null if there are no more. */
-  async function fillChunk(backfill: Backfill, after: string | null, size: number): Promise<string | null> {
+  async function fillChunk(backfill: Backfill, after: ContactId | null, size: number): Promise<ContactId | null> {
     const { accountId, segmentId, correlationId } = backfill;
     return mongo.transaction({ correlationId, causationId: null }, async (tx) => {
       const index = await definitionsOf(tx, accountId);
       if (index.get(segmentId)?.version !== backfill.version) throw new LostBackfill();
       const now = clock();
-      const touched = await profiles.touchNext(tx, accountId, after, size, now);
+      const touched = await profiles.touchNext(tx, accountId, { after, limit: size, now });
       const last = touched.length < size ? null : (touched.at(-1)?.id ?? null);
       await evaluate(tx, {
         accountId,
@@ -58,14 +59,14 @@ export function createFillSegment(parts: Parts) {
   }
 
   /** Adds the next `size` members of the source to a static segment. Returns the last of them; null if there are no more. */
-  async function copyChunk(backfill: Backfill, after: string | null, size: number): Promise<string | null> {
+  async function copyChunk(backfill: Backfill, after: ContactId | null, size: number): Promise<ContactId | null> {
     const { accountId, segmentId, source, correlationId } = backfill;
     if (!source) throw new LostBackfill();
     return mongo.transaction({ correlationId, causationId: null }, async (tx) => {
       const segment = await segments.findOne(accountId, segmentId, tx);
       if (segment?.version !== backfill.version) throw new LostBackfill();
       // The past does not change, so it is read outside the transaction's snapshot.
-      const rows = await memberships.page(accountId, source.segment_id, source.as_of, after, size);
+      const rows = await memberships.page(accountId, source.segment_id, { when: source.as_of, after, limit: size });
       const contactIds = rows.map(({ contactId }) => contactId);
       await changeMembers(tx, accountId, segment, { to: 'inside', contactIds, reason: { cause: 'copy', by: source.by } });
       await backfills.advance(tx, backfill, contactIds.at(-1) ?? after);

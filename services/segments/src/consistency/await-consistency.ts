@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
 import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
 import type { Publisher, Whereabouts } from '@mp/contracts/questions/positions';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Consistency } from './caught-up.ts';
@@ -9,7 +9,7 @@ import type { Consistency } from './caught-up.ts';
 export type AwaitConsistency = ReturnType<typeof createAwaitConsistency>;
 
 type Deps = { broker: Pick<Broker, 'ask' | 'ready'>; consistency: Consistency; logger: Logger };
-type Wanted = { accountId: AccountId; publishers: readonly Publisher[]; segmentIds: readonly string[] };
+type Wanted = { accountId: AccountId; publishers: readonly Publisher[]; segmentIds: readonly SegmentId[] };
 
 const membersMs = 5_000;
 const referencesMs = 5_000;
@@ -36,7 +36,7 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
     return false;
   }
 
-  async function requireBuilt(accountId: AccountId, segmentId: string) {
+  async function requireBuilt(accountId: AccountId, segmentId: SegmentId) {
     const failed = (await consistency.failedOf(accountId, [segmentId])).length > 0;
     if (failed) throw new ApiError('INVALID_STATE', notBuilt, { details: [{ code: 'failed_segment', message: notBuilt }] });
   }
@@ -47,7 +47,7 @@ export function createAwaitConsistency({ broker, consistency, logger }: Deps) {
      * Throws INVALID_STATE if the segment, or one that its rule uses, could not be built, and SERVICE_UNAVAILABLE if it
      * takes too long.
      */
-    async members(accountId: AccountId, segmentId: string) {
+    async members(accountId: AccountId, segmentId: SegmentId) {
       await requireBuilt(accountId, segmentId);
       const publishers = await consistency.sourcesOf(accountId, [segmentId]);
       if (await untilApplied({ accountId, publishers, segmentIds: [segmentId] }, membersMs)) return;

@@ -1,10 +1,10 @@
 import type { Position } from '@mp/contracts/position';
 import type { Source } from '@mp/contracts/questions/positions';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, SegmentId } from '@mp/ids';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import { pause } from '@mp/service-kit/backoff';
+import { type Clock, latest } from '@mp/service-kit/clock';
 import type { Consumer } from '@mp/service-kit/consume';
-import { type Clock, latest } from '../clock.ts';
 import { namedSegments } from '../segments/check-definition.ts';
 import type { StoredSegment } from '../segments/segment.ts';
 import type { SegmentCounts } from '../segments/segment-counts.ts';
@@ -21,8 +21,8 @@ const lookAgainMs = 25;
 /** Which services the members of segments depend on, and when everything up to given positions has been applied. */
 export function createConsistency({ consumers, segments, counts, clock }: Deps) {
   /** These segments and all that their rules use, directly or indirectly. */
-  async function withNamed(accountId: AccountId, segmentIds: readonly string[]): Promise<StoredSegment[]> {
-    const found = new Map<string, StoredSegment>();
+  async function withNamed(accountId: AccountId, segmentIds: readonly SegmentId[]): Promise<StoredSegment[]> {
+    const found = new Map<SegmentId, StoredSegment>();
     for (let wanted = [...new Set(segmentIds)]; wanted.length > 0; ) {
       const next = await segments.find(accountId, wanted);
       for (const segment of next) found.set(segment.id, segment);
@@ -44,7 +44,7 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
    * was made by a replica whose clock is ahead. Undefined while one of the segments is building or failed: its members are
    * those of a version that may be older than the positions.
    */
-  async function momentOf(accountId: AccountId, segmentIds: readonly string[]): Promise<Date | undefined> {
+  async function momentOf(accountId: AccountId, segmentIds: readonly SegmentId[]): Promise<Date | undefined> {
     const involved = await withNamed(accountId, segmentIds);
     if (involved.some(({ status }) => status !== 'ready')) return undefined;
     const ids = involved.map(({ id }) => id);
@@ -53,7 +53,7 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
   }
 
   return {
-    async sourcesOf(accountId: AccountId, segmentIds: readonly string[]): Promise<Source[]> {
+    async sourcesOf(accountId: AccountId, segmentIds: readonly SegmentId[]): Promise<Source[]> {
       const dependencies = (await withNamed(accountId, segmentIds)).flatMap(({ definition }) =>
         definition ? [dependenciesOf(definition)] : [],
       );
@@ -65,7 +65,7 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
     },
 
     /** The segments whose members are unknown, because building them, or a segment their rule uses, failed. */
-    async failedOf(accountId: AccountId, segmentIds: readonly string[]): Promise<string[]> {
+    async failedOf(accountId: AccountId, segmentIds: readonly SegmentId[]): Promise<SegmentId[]> {
       const involved = await withNamed(accountId, segmentIds);
       const failed = new Set(involved.filter(({ status }) => status === 'failed').map(({ id }) => id));
       for (let before = -1; before < failed.size; ) {
@@ -78,7 +78,7 @@ export function createConsistency({ consumers, segments, counts, clock }: Deps) 
     /** Waits at most until `giveUpAt` (a `performance.now()` time). */
     async caughtUp(
       accountId: AccountId,
-      segmentIds: readonly string[],
+      segmentIds: readonly SegmentId[],
       positions: readonly Position[],
       giveUpAt: number,
     ): Promise<CaughtUp> {

@@ -1,7 +1,7 @@
 import { SegmentsContactErased } from '@mp/contracts/events/segments';
 import { createConfirmErasures } from '@mp/erasures/confirm-erasures';
 import type { AskedErasure, ErasuresStore } from '@mp/erasures/erasures-store';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
@@ -27,7 +27,7 @@ type Config = {
 /** Removes the data of deleted and erased contacts in the background, because it may be more than a transaction can hold. */
 export function createEraser({ mongo, outbox, profiles, activities, memberships, erasures, logger }: Config) {
   /** The count is stored with each removal, because both runners, and those of other replicas, may erase the same contact. */
-  async function erase(accountId: AccountId, contactId: string) {
+  async function erase(accountId: AccountId, contactId: ContactId) {
     for (;;) {
       const removed = await mongo.transaction({ correlationId: contactId, causationId: null }, async (tx) => {
         const count = await activities.removeSome(tx, accountId, contactId, maxActivitiesAtOnce);

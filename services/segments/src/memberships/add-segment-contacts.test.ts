@@ -129,7 +129,7 @@ test('the contacts of a static segment', async (t) => {
     const remove = (revision: number) =>
       parts.mongo.transaction(
         origin(),
-        (tx) => built.contacts.applyDeletion(tx, account.accountId, contact.id, revision, { canReturn: true }),
+        (tx) => built.contacts.applyDeletion(tx, account.accountId, { contactId: contact.id, revision, canReturn: true }),
         30_000,
       );
     await remove(2);
@@ -149,7 +149,11 @@ test('the contacts of a static segment', async (t) => {
     await untilReady(account, source.id);
     const { data: full } = await account.get(`/v2/segments/${source.id}`);
     await applyAll(parts, built, account.accountId, [{ ...moved, ...livingIn('Bonn'), revision: 2 }]);
-    await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account.accountId, gone.id, 2), 30_000);
+    await parts.mongo.transaction(
+      origin(),
+      (tx) => built.contacts.applyDeletion(tx, account.accountId, { contactId: gone.id, revision: 2 }),
+      30_000,
+    );
     const now = await staticSegment(account, { source_segment_id: source.id });
     const then = await staticSegment(account, { source_segment_id: source.id, source_as_of: full.evaluated_at });
     await untilReady(account, now);

@@ -1,6 +1,6 @@
 import { ApiError } from '@mp/contracts/errors';
 import { SegmentMembersAdd } from '@mp/contracts/questions/segments';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, newId, type SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { FindContacts } from '../profiles/find-contacts.ts';
@@ -34,8 +34,9 @@ export const replyToAddMembers =
         const open = await memberships.openIn(account_id, segment_id, contactIds, tx);
         if (!dry_run) await changeMembers(tx, account_id, segment, { to: 'inside', contactIds, reason: { cause: 'manual', by } });
         const items = contact_ids.map((contact_id, index) => {
-          const member = open.get(found[index] ?? '');
-          if (found[index] === undefined) return { contact_id, status: 'not_found' as const };
+          const id = found[index];
+          if (id === undefined) return { contact_id, status: 'not_found' as const };
+          const member = open.get(id);
           // A repeated request has the result of the first one.
           return { contact_id, status: member && member.enteredBy !== by ? ('already_member' as const) : ('added' as const) };
         });
@@ -44,7 +45,7 @@ export const replyToAddMembers =
     });
 
 /** Why contacts cannot be added to the segment now; null if they can. */
-async function refusalOf(segments: SegmentsStore, accountId: AccountId, segmentId: string): Promise<string | null> {
+async function refusalOf(segments: SegmentsStore, accountId: AccountId, segmentId: SegmentId): Promise<string | null> {
   const [segment] = await segments.find(accountId, [segmentId]);
   if (!segment) return 'No segment has this ID.';
   try {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
+import { newId, trustedId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { applyAll, contactWith, livingIn, origin, untilReady } from '../../test/contacts.ts';
@@ -77,7 +78,7 @@ test('replies to other services', async (t) => {
     const ids = [broken, naming, vips];
     for (const id of ids) await untilReady(account, id);
     const frozen = new Date().toISOString();
-    const before = await built.segments.get(account_id, broken);
+    const before = await built.segments.get(account_id, trustedId<'segment'>(broken));
     await new Promise<void>((resolve) => setImmediate(resolve));
     const { segment } = changeSegment(
       before,
@@ -106,8 +107,8 @@ test('replies to other services', async (t) => {
     assert.deepEqual(await ask({ all: [city('Berlin'), { not: vip }] }), { known: true, matches: true });
     assert.deepEqual(await ask({ segment: vips }), { known: true, matches: false });
     assert.deepEqual(await ask(city('Berlin'), 2), { known: false, matches: false });
-    assert.deepEqual(await ask(city('Berlin'), 1, 'contact_01h455vb4pex5vsknk084sn02q'), { known: false, matches: false });
-    await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account_id, second.id, 2));
+    assert.deepEqual(await ask(city('Berlin'), 1, newId('contact')), { known: false, matches: false });
+    await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account_id, { contactId: second.id, revision: 2 }));
     assert.deepEqual(await ask(city('Berlin'), 2), { known: true, matches: false });
     await assert.rejects(ask({ field: 'shoe_size', op: 'eq', value: 1 }));
   });

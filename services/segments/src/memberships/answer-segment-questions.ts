@@ -1,13 +1,13 @@
 import { ApiError } from '@mp/contracts/errors';
 import { RuleEvaluated, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, SegmentId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import { Rule } from '@mp/rules/rule';
 import { pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
+import type { Clock } from '@mp/service-kit/clock';
 import { activityReach, withinKeeping } from '../activities/activity.ts';
 import type { ReadActivities } from '../activities/read-activities.ts';
-import type { Clock } from '../clock.ts';
 import type { AppliedEvents } from '../consistency/applied-events.ts';
 import type { Consistency } from '../consistency/caught-up.ts';
 import { isKnown } from '../profiles/profile.ts';
@@ -42,7 +42,7 @@ export function replyToSegmentRequests(
    * The time at which to read each segment. Waits for a segment in its first build, but not for a failed one, whose members
    * are unknown since then.
    */
-  async function readable(accountId: AccountId, segmentIds: readonly string[], asOf: Date) {
+  async function readable(accountId: AccountId, segmentIds: readonly SegmentId[], asOf: Date) {
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
       const found = await segments.find(accountId, segmentIds);
@@ -63,7 +63,8 @@ export function replyToSegmentRequests(
       broker.answer(SegmentMembersPage, async ({ account_id, segment_ids, as_of, after, limit }) => {
         const ids = new Set<string>();
         for (const { segmentId, moment } of await readable(account_id, segment_ids, new Date(as_of))) {
-          for (const { contactId } of await memberships.page(account_id, segmentId, moment, after, limit + 1)) ids.add(contactId);
+          for (const { contactId } of await memberships.page(account_id, segmentId, { when: moment, after, limit: limit + 1 }))
+            ids.add(contactId);
         }
         // The first members of each segment include the first ones of all segments together.
         const sorted = [...ids].sort();
@@ -98,7 +99,7 @@ export function replyToSegmentRequests(
         if (!profile || profile.revision < at_least_revision) return { known: false, matches: false };
         if (!isKnown(profile)) return { known: profile.deleted, matches: false };
         const now = clock();
-        const done = await activities.readOne(account_id, contact_id, activityReach(rule), now);
+        const done = await activities.readOne(account_id, { contactId: contact_id, reach: activityReach(rule), now });
         const inside = new Set((await memberships.openOf(account_id, [contact_id])).map(({ segmentId }) => segmentId));
         const subject = { contact: profile.contact, activities: (name: string) => done.get(name) ?? [], segments: inside };
         return { known: true, matches: compileRule(rule).matches(subject, now).matches };

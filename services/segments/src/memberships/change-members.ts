@@ -1,7 +1,7 @@
 import { ApiError } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
+import { type Clock, latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
-import { type Clock, latest } from '../clock.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { createDefinitions } from '../segments/definitions.ts';
@@ -21,10 +21,10 @@ type Parts = {
   clock: Clock;
 };
 
-type Change = { to: MembershipChange['to']; contactIds: readonly string[]; reason: Reason };
+type Change = { to: MembershipChange['to']; contactIds: readonly ContactId[]; reason: Reason };
 
 /** `known` are the contacts that exist, `changed` those that were not in this state before. */
-export type Changed = { known: ReadonlySet<string>; changed: ReadonlySet<string> };
+export type Changed = { known: ReadonlySet<ContactId>; changed: ReadonlySet<ContactId> };
 
 /** Adds contacts to a static segment or removes them, with the segments whose rules use it, in the caller's transaction. */
 export function createChangeMembers({ profiles, memberships, definitionsOf, evaluate, recordChanges, clock }: Parts) {

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { FindContacts, Named } from '../profiles/find-contacts.ts';
 import type { SegmentsStore } from '../segments/segments-store.ts';
@@ -10,7 +10,7 @@ export type Deps = { segments: SegmentsStore; findContacts: FindContacts; change
 
 type Change = {
   accountId: AccountId;
-  segmentId: string;
+  segmentId: SegmentId;
   contacts: readonly Named[];
   to: MembershipChange['to'];
   /** The API key, OAuth client or user that asked for it. */
@@ -19,7 +19,7 @@ type Change = {
 
 /** Adds the contacts that a request names to a static segment or removes them: its check before the transaction, and its transaction. */
 export function changeNamedContacts({ segments, findContacts, changeMembers }: Deps, { accountId, segmentId, contacts, to, by }: Change) {
-  let found: (string | undefined)[] = [];
+  let found: (ContactId | undefined)[] = [];
   return {
     /** Looks up contacts only if the request can succeed. */
     before: async () => {

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@mp/ids';
 import type { Activity } from '@mp/rules/activity';
 import type { ContactProfile } from '@mp/rules/contact-profile';
 import type { Definition, DefinitionIndex } from '../segments/definition-index.ts';
@@ -6,7 +7,7 @@ export type Facts = {
   contact: ContactProfile;
   activities: ReadonlyMap<string, readonly Activity[]>;
   /** The segments the contact is in now. */
-  inside: ReadonlySet<string>;
+  inside: ReadonlySet<SegmentId>;
 };
 
 export type Decision = {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
@@ -7,22 +7,22 @@ import type { Db } from 'mongodb';
 type DueDocument = {
   _id: string;
   account_id: AccountId;
-  segment_id: string;
-  contact_id: string;
+  segment_id: SegmentId;
+  contact_id: ContactId;
   due_at: Date;
   /** The lease of the process that works on it, and when it expires. */
   claim: string | null;
   leased_until: Date;
 };
 
-export type Due = { id: string; accountId: AccountId; segmentId: string; contactId: string };
-export type DueChange = { segmentId: string; contactId: string; dueAt: Date | null };
+export type Due = { id: string; accountId: AccountId; segmentId: SegmentId; contactId: ContactId };
+export type DueChange = { segmentId: SegmentId; contactId: ContactId; dueAt: Date | null };
 
 export type DueStore = ReturnType<typeof createDueStore>;
 
 const leaseMs = 30_000;
 const free = new Date(0);
-const idOf = (segmentId: string, contactId: string) => `${segmentId} ${contactId}`;
+const idOf = (segmentId: SegmentId, contactId: ContactId) => `${segmentId} ${contactId}`;
 
 /** Owns the `due` collection, a work queue over all accounts. */
 export function createDueStore(db: Db) {
@@ -48,7 +48,7 @@ export function createDueStore(db: Db) {
       );
     },
 
-    async removeContact(tx: Transaction, accountId: AccountId, contactId: string) {
+    async removeContact(tx: Transaction, accountId: AccountId, contactId: ContactId) {
       await due.deleteMany({ account_id: accountId, contact_id: contactId }, { session: tx.session });
     },
 
@@ -80,7 +80,7 @@ export function createDueStore(db: Db) {
       return (await due.findOne({}, { sort: { due_at: 1 }, projection: { due_at: 1 } }))?.due_at;
     },
 
-    async of(accountId: AccountId, contactId: string) {
+    async of(accountId: AccountId, contactId: ContactId) {
       const rows = await due.find({ account_id: accountId, contact_id: contactId }).toArray();
       return rows.map(({ segment_id, due_at }) => ({ segmentId: segment_id, dueAt: due_at }));
     },

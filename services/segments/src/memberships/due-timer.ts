@@ -1,10 +1,10 @@
 import { newId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
-import type { Clock } from '../clock.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
 import type { createDefinitions } from '../segments/definitions.ts';

@@ -1,8 +1,8 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
+import { latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { type Reach, widen } from '../activities/activity.ts';
 import type { ReadActivities } from '../activities/read-activities.ts';
-import { latest } from '../clock.ts';
 import type { KnownProfile } from '../profiles/profile.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
 import type { Cause } from './cause.ts';
@@ -21,7 +21,7 @@ type Evaluation = {
   /** Profiles touched by this transaction, as they are after the change. */
   profiles: readonly KnownProfile[];
   /** The segments whose result may have changed. */
-  segmentIds: ReadonlySet<string>;
+  segmentIds: ReadonlySet<SegmentId>;
   cause: Cause;
   now: Date;
 };
@@ -34,12 +34,12 @@ export function createEvaluate({ memberships, activities, due, recordChanges }: 
     if (segmentIds.size === 0 || profiles.length === 0) return;
     const contactIds = profiles.map(({ id }) => id);
     const open = byContact(await memberships.openOf(accountId, contactIds, tx));
-    const done = await activities.read(accountId, contactIds, reachOf(index, segmentIds), now, tx);
+    const done = await activities.read(accountId, { contactIds, reach: reachOf(index, segmentIds), now, tx });
 
     const changes: MembershipChange[] = [];
     const dueChanges: DueChange[] = [];
     for (const { id: contactId, contact, touchedAt } of profiles) {
-      const own = open.get(contactId) ?? new Map<string, OpenMembership>();
+      const own = open.get(contactId) ?? new Map<SegmentId, OpenMembership>();
       const facts = { contact, activities: done.get(contactId) ?? new Map(), inside: new Set(own.keys()) };
       const decision = decide(index, segmentIds, facts, now);
       evaluated += decision.evaluated;
@@ -66,16 +66,16 @@ export function createEvaluate({ memberships, activities, due, recordChanges }: 
 }
 
 function byContact(open: readonly OpenMembership[]) {
-  const found = new Map<string, Map<string, OpenMembership>>();
+  const found = new Map<ContactId, Map<SegmentId, OpenMembership>>();
   for (const membership of open) {
-    const own = found.get(membership.contactId) ?? new Map<string, OpenMembership>();
+    const own = found.get(membership.contactId) ?? new Map<SegmentId, OpenMembership>();
     found.set(membership.contactId, own.set(membership.segmentId, membership));
   }
   return found;
 }
 
 /** The activities needed to evaluate these segments and those that depend on them. */
-function reachOf(index: DefinitionIndex, segmentIds: ReadonlySet<string>): Map<string, Reach> {
+function reachOf(index: DefinitionIndex, segmentIds: ReadonlySet<SegmentId>): Map<string, Reach> {
   const reach = new Map<string, Reach>();
   for (const id of index.withDependents(segmentIds)) {
     for (const [name, needed] of index.get(id)?.reach ?? []) widen(reach, name, needed);

@@ -40,13 +40,12 @@ test('GET /v2/segments/:id/contacts/:contact_id', async (t) => {
   const explain = async (id = contactId) => (await account.get(`/v2/segments/${segment.id}/contacts/${id}`)).data;
   const order = (time: Date) =>
     parts.mongo.transaction(origin(), (tx) =>
-      built.applyActivity(
-        tx,
-        account.accountId,
+      built.applyActivity(tx, account.accountId, {
         contactId,
-        { id: newId('activity'), name: 'order_placed', time, properties: {}, machine: false },
-        { cause: 'activity', touchedIn: (index) => index.touchedByEvent('order_placed') },
-      ),
+        activity: { id: newId('activity'), name: 'order_placed', time, properties: {}, machine: false },
+        cause: 'activity',
+        touchedIn: (index) => index.touchedByEvent('order_placed'),
+      }),
     );
 
   await t.test('returns each condition with its value, before, during and after the membership', async () => {
@@ -75,7 +74,7 @@ test('GET /v2/segments/:id/contacts/:contact_id', async (t) => {
     for (const id of ['contact_1', 'contact_01h455vb4pex5vsknk084sn02q', foreign]) {
       assert.equal((await account.get(`/v2/segments/${segment.id}/contacts/${id}`)).status, 404);
     }
-    await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account.accountId, contactId, 2));
+    await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account.accountId, { contactId, revision: 2 }));
     assert.equal((await account.get(`/v2/segments/${segment.id}/contacts/${contactId}`)).status, 404);
   });
 });

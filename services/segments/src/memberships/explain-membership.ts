@@ -1,14 +1,15 @@
 import { success } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
+import { contactId, segmentId } from '@mp/contracts/ids';
 import { MembershipCause } from '@mp/contracts/membership-cause';
 import { Explanation, explainRule } from '@mp/rules/explain';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { activityReach, maxRead, withinKeeping } from '../activities/activity.ts';
 import type { ReadActivities } from '../activities/read-activities.ts';
-import type { Clock } from '../clock.ts';
 import type { FindSurvivor } from '../profiles/find-survivor.ts';
 import { isKnown } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
@@ -27,8 +28,8 @@ type Deps = {
 
 const Membership = z
   .object({
-    segment_id: z.string(),
-    contact_id: z.string().describe('The contact. For a contact that was merged into another, the surviving contact.'),
+    segment_id: segmentId,
+    contact_id: contactId.describe('The contact. For a contact that was merged into another, the surviving contact.'),
     member: z.boolean().describe('Whether the contact is in the segment now.'),
     entered_at: z.iso.datetime().nullable().describe('When the contact last entered the segment; null: never.'),
     left_at: z.iso.datetime().nullable().describe('When the contact left again; null: it is a member, or never was.'),
@@ -57,7 +58,7 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
         description:
           'Returns every part of the definition with its result, and every condition with the value it was evaluated against. A count ' +
           'without `in_last` covers all activities that are still kept. For a static segment, `entered_by` names who added the contact.',
-        params: z.object({ id: z.string(), contact_id: z.string() }),
+        params: z.object({ id: segmentId, contact_id: contactId }),
         querystring: noQuery,
         response: { 200: success(Membership) },
       },
@@ -77,7 +78,7 @@ export function explainMembership(app: Server, { mongo, segments, memberships, p
         // A static segment is explained by the membership itself.
         const rule = withinKeeping(segment.definition ?? { segment: segmentId });
         const reach = new Map([...activityReach(rule)].map(([name, { windowMs }]) => [name, { windowMs, limit: maxRead }]));
-        const done = await activities.readOne(accountId, contactId, reach, now, tx);
+        const done = await activities.readOne(accountId, { contactId, reach, now, tx });
         const inside = new Set((await memberships.openOf(accountId, [contactId], tx)).map((membership) => membership.segmentId));
         const stay = await memberships.newest(accountId, segmentId, contactId, tx);
         const subject = { contact: profile.contact, activities: (name: string) => done.get(name) ?? [], segments: inside };

@@ -1,6 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import { notFound } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import { contactId } from '@mp/contracts/ids';
+import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { linkNext, listQuery } from '@mp/service-kit/list';
@@ -39,7 +40,7 @@ export function listContactSegments(app: Server, { segments, memberships, profil
         description:
           'Returns the current segments of the contact, ordered by segment id. Changes of the contact appear within moments. `GET ' +
           '/v2/segments/:id/contacts/:contact_id` explains each.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: contactId }),
         querystring: z.strictObject(listQuery),
         response: { 200: page(ContactSegment) },
       },
@@ -49,7 +50,7 @@ export function listContactSegments(app: Server, { segments, memberships, profil
       const { limit, cursor } = request.query;
       const contactId = await knownId(accountId, request.params.id);
       const boundTo = ['segments of a contact', accountId, contactId];
-      const after = cursor === undefined ? null : cursors.decode(boundTo, cursor).id;
+      const after = cursor === undefined ? null : trustedId<'segment'>(cursors.decode(boundTo, cursor).id);
       const rows = await memberships.openPage(accountId, contactId, after, limit + 1);
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;
@@ -74,7 +75,7 @@ export function listContactSegments(app: Server, { segments, memberships, profil
   );
 
   /** The id itself, or that of the contact it was merged into. Throws NOT_FOUND. */
-  async function knownId(accountId: AccountId, id: string): Promise<string> {
+  async function knownId(accountId: AccountId, id: ContactId): Promise<ContactId> {
     if ((await profiles.findOne(accountId, id))?.contact) return id;
     const survivor = await findSurvivor(accountId, id);
     if (survivor === undefined) throw notFound();

@@ -88,7 +88,9 @@ test('GET /v2/segments/:id/contacts', async (t) => {
   });
 
   await t.test('omits contacts deleted since', async () => {
-    await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account.accountId, second.id, 9));
+    await parts.mongo.transaction(origin(), (tx) =>
+      built.contacts.applyDeletion(tx, account.accountId, { contactId: second.id, revision: 9 }),
+    );
     const then = await ids(`as_of=${atNoon(2).toISOString()}&limit=100`);
     assert.ok(!then.includes(second.id) && then.length === 5);
   });

@@ -1,5 +1,7 @@
 import { page } from '@mp/contracts/envelope';
+import { segmentId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
+import { trustedId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
@@ -53,7 +55,7 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
           'can have fewer items than `limit`. While the first version is building, returns the members found so far; while a later ' +
           'version is building, those of the previous version. Changes appear within moments; `consistent=true` waits for all confirmed ' +
           'changes.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: segmentId }),
         querystring: ListMembersQuery,
         response: { 200: page(Member) },
       },
@@ -66,11 +68,11 @@ export function listMembers(app: Server, { segments, memberships, profiles, awai
       // Read again, because it may have been built in the meantime.
       const segment = consistent === 'true' ? await segments.get(accountId, found.id) : found;
       const boundTo = ['segment members', accountId, segment.id, as_of ?? null];
-      const after = cursor === undefined ? null : cursors.decode(boundTo, cursor).id;
+      const after = cursor === undefined ? null : trustedId<'contact'>(cursors.decode(boundTo, cursor).id);
       const when = asked(segment, as_of);
 
       const [rows, total] = await Promise.all([
-        memberships.page(accountId, segment.id, when, after, limit + 1),
+        memberships.page(accountId, segment.id, { when, after, limit: limit + 1 }),
         include?.includes('total_count') ? memberships.count(accountId, segment.id, when) : undefined,
       ]);
       const shown = rows.slice(0, limit);

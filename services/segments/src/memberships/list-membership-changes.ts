@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { contactId, segmentId } from '@mp/contracts/ids';
 import { MembershipCause } from '@mp/contracts/membership-cause';
 import { Moment } from '@mp/contracts/moment';
 import type { Server } from '@mp/service-kit/create-server';
@@ -12,7 +13,7 @@ type Deps = { segments: SegmentsStore; memberships: MembershipsStore; cursors: C
 
 const Change = z
   .object({
-    contact_id: z.string(),
+    contact_id: contactId,
     change: z.enum(['entered', 'left']),
     at: z.iso.datetime(),
     cause: MembershipCause.nullable().describe('Why it changed; null for changes from before causes were stored.'),
@@ -42,7 +43,7 @@ export function listMembershipChanges(app: Server, { segments, memberships, curs
         summary: 'List the changes of a segment',
         description:
           'Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: segmentId }),
         querystring: ChangesQuery,
         response: { 200: page(Change) },
       },

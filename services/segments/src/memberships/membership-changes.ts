@@ -1,8 +1,8 @@
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
+import { latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
-import { latest } from '../clock.ts';
 import type { Growth } from '../segments/count-changes-store.ts';
 import { quarterOf } from '../segments/growth-store.ts';
 import type { SegmentCounts } from '../segments/segment-counts.ts';
@@ -10,8 +10,8 @@ import type { Cause } from './cause.ts';
 import type { MembershipsStore, Reason } from './memberships-store.ts';
 import type { SequencesStore } from './sequences-store.ts';
 
-export type MembershipChange = { segmentId: string; segmentName: string; contactId: string; at: Date } & (
-  | { to: 'inside'; version: number; mergedFrom?: string }
+export type MembershipChange = { segmentId: SegmentId; segmentName: string; contactId: ContactId; at: Date } & (
+  | { to: 'inside'; version: number; mergedFrom?: ContactId }
   | { to: 'outside'; membershipId: string }
 );
 
@@ -31,7 +31,7 @@ type Stores = {
 export function createRecordChanges({ memberships, sequences, counts, outbox }: Stores) {
   return async function recordChanges(tx: Transaction, accountId: AccountId, reason: Reason, changes: readonly MembershipChange[]) {
     if (changes.length === 0) return;
-    const perContact = new Map<string, MembershipChange[]>();
+    const perContact = new Map<ContactId, MembershipChange[]>();
     for (const change of changes) perContact.set(change.contactId, [...(perContact.get(change.contactId) ?? []), change]);
     const last = await sequences.take(tx, accountId, new Map([...perContact].map(([id, own]) => [id, own.length])));
     const events = [...perContact].flatMap(([contactId, own]) =>

@@ -1,14 +1,15 @@
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, type SegmentId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
+import { beforeAll } from '../profiles/profile.ts';
 import type { Cause } from './cause.ts';
 
 /** One stay of a contact in a segment, from `entered_at` until `left_at` (exclusive). */
 type MembershipDocument = {
   _id: string;
   account_id: AccountId;
-  segment_id: string;
-  contact_id: string;
+  segment_id: SegmentId;
+  contact_id: ContactId;
   /** The version of the segment under which the contact entered. */
   version: number;
   entered_at: Date;
@@ -20,7 +21,7 @@ type MembershipDocument = {
   /** The API key, OAuth client or user that added or removed the contact. */
   entered_by?: string;
   /** The contact whose merge into this one caused it to enter. */
-  merged_from?: string;
+  merged_from?: ContactId;
   left_by?: string;
 };
 
@@ -29,14 +30,14 @@ export type Reason = { cause: Cause; by?: string };
 
 export type OpenMembership = {
   id: string;
-  segmentId: string;
-  contactId: string;
+  segmentId: SegmentId;
+  contactId: ContactId;
   enteredAt: Date;
   enteredBy: string | null;
-  mergedFrom: string | null;
+  mergedFrom: ContactId | null;
 };
 /** One entry into a segment or one exit from it. */
-export type StoredChange = { id: string; contactId: string; to: 'inside' | 'outside'; at: Date; cause: Cause | null; by: string | null };
+export type StoredChange = { id: string; contactId: ContactId; to: 'inside' | 'outside'; at: Date; cause: Cause | null; by: string | null };
 
 /** The place of a change in the order of changes: by time, membership, and entering before leaving. */
 export type ChangePosition = Pick<StoredChange, 'id' | 'to' | 'at'>;
@@ -46,8 +47,8 @@ export type PeriodChange = { start: Date; entered: number; left: number };
 
 type ChangesQuery = { from: Date | undefined; before: Date; after: ChangePosition | undefined; direction: 1 | -1; limit: number };
 
-export type MemberRow = { contactId: string; enteredAt: Date };
-export type Entering = { segmentId: string; contactId: string; version: number; at: Date; mergedFrom?: string };
+export type MemberRow = { contactId: ContactId; enteredAt: Date };
+export type Entering = { segmentId: SegmentId; contactId: ContactId; version: number; at: Date; mergedFrom?: ContactId };
 
 /** The current members, or those as of a time. */
 export type When = Date | 'now';
@@ -64,18 +65,27 @@ export function createMembershipsStore(db: Db) {
   const during = (when: When) => (when === 'now' ? { left_at: stillInside } : { entered_at: { $lte: when }, left_at: { $gt: when } });
   const indexFor = (when: When) => (when === 'now' ? 'members' : 'history');
 
-  async function page(accountId: AccountId, segmentId: string, when: When, after: string | null, limit: number): Promise<MemberRow[]> {
+  async function page(
+    accountId: AccountId,
+    segmentId: SegmentId,
+    { when, after, limit }: { when: When; after: ContactId | null; limit: number },
+  ): Promise<MemberRow[]> {
     const rows = await memberships
       .find({ account_id: accountId, segment_id: segmentId, ...during(when), ...(after !== null && { contact_id: { $gt: after } }) })
       .sort({ contact_id: 1 })
       .limit(limit)
       .hint(indexFor(when))
-      .project<{ contact_id: string; entered_at: Date }>({ contact_id: 1, entered_at: 1 })
+      .project<{ contact_id: ContactId; entered_at: Date }>({ contact_id: 1, entered_at: 1 })
       .toArray();
     return rows.map((row) => ({ contactId: row.contact_id, enteredAt: row.entered_at }));
   }
 
-  async function changesTo(accountId: AccountId, segmentId: string, to: StoredChange['to'], query: ChangesQuery): Promise<StoredChange[]> {
+  async function changesTo(
+    accountId: AccountId,
+    segmentId: SegmentId,
+    to: StoredChange['to'],
+    query: ChangesQuery,
+  ): Promise<StoredChange[]> {
     const { from, before, after, direction, limit } = query;
     const field = to === 'inside' ? 'entered_at' : 'left_at';
     const period = { account_id: accountId, segment_id: segmentId, [field]: { $lt: before, ...(from && { $gte: from }) } };
@@ -115,14 +125,14 @@ export function createMembershipsStore(db: Db) {
 
     page,
 
-    count: (accountId: AccountId, segmentId: string, when: When, tx?: Transaction) =>
+    count: (accountId: AccountId, segmentId: SegmentId, when: When, tx?: Transaction) =>
       memberships.countDocuments(
         { account_id: accountId, segment_id: segmentId, ...during(when) },
         { hint: indexFor(when), ...(tx && { session: tx.session }) },
       ),
 
     /** The segments each contact is in. */
-    async openOf(accountId: AccountId, contactIds: readonly string[], tx?: Transaction): Promise<OpenMembership[]> {
+    async openOf(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<OpenMembership[]> {
       const rows = await memberships
         .find({ account_id: accountId, contact_id: { $in: [...contactIds] }, left_at: stillInside }, tx && { session: tx.session })
         .hint('contact')
@@ -131,7 +141,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** The contact's current memberships, in the order of their segments' ids. */
-    async openPage(accountId: AccountId, contactId: string, after: string | null, limit: number): Promise<OpenMembership[]> {
+    async openPage(accountId: AccountId, contactId: ContactId, after: SegmentId | null, limit: number): Promise<OpenMembership[]> {
       const next = after === null ? {} : { segment_id: { $gt: after } };
       const rows = await memberships
         .find({ account_id: accountId, contact_id: contactId, left_at: stillInside, ...next })
@@ -145,10 +155,10 @@ export function createMembershipsStore(db: Db) {
     /** The memberships of these contacts in one segment, by contact. */
     async openIn(
       accountId: AccountId,
-      segmentId: string,
-      contactIds: readonly string[],
+      segmentId: SegmentId,
+      contactIds: readonly ContactId[],
       tx: Transaction,
-    ): Promise<Map<string, OpenMembership>> {
+    ): Promise<Map<ContactId, OpenMembership>> {
       const rows = await memberships
         .find(
           { account_id: accountId, segment_id: segmentId, contact_id: { $in: [...contactIds] }, left_at: stillInside },
@@ -160,7 +170,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** Some members of a segment, in no particular order. */
-    async someInside(accountId: AccountId, segmentId: string, limit: number, tx: Transaction): Promise<OpenMembership[]> {
+    async someInside(accountId: AccountId, segmentId: SegmentId, limit: number, tx: Transaction): Promise<OpenMembership[]> {
       const rows = await memberships
         .find({ account_id: accountId, segment_id: segmentId, left_at: stillInside }, { session: tx.session })
         .hint('members')
@@ -170,13 +180,13 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** Contacts that are in any segment, in id order. */
-    async contactsInside(accountId: AccountId, after: string, upTo: string | null): Promise<string[]> {
-      const range = { $gt: after, ...(upTo !== null && { $lte: upTo }) };
+    async contactsInside(accountId: AccountId, after: ContactId | null, upTo: ContactId | null): Promise<ContactId[]> {
+      const range = { $gt: after ?? beforeAll, ...(upTo !== null && { $lte: upTo }) };
       return memberships.distinct('contact_id', { account_id: accountId, contact_id: range, left_at: stillInside });
     },
 
     /** The contact's newest stay in the segment, past or present; undefined if it was never a member. */
-    async newest(accountId: AccountId, segmentId: string, contactId: string, tx: Transaction) {
+    async newest(accountId: AccountId, segmentId: SegmentId, contactId: ContactId, tx: Transaction) {
       const row = await memberships.findOne(
         { account_id: accountId, segment_id: segmentId, contact_id: contactId },
         { session: tx.session, sort: { entered_at: -1 }, hint: 'history' },
@@ -193,7 +203,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** The changes of a segment in a period, in order. */
-    async changes(accountId: AccountId, segmentId: string, query: ChangesQuery): Promise<StoredChange[]> {
+    async changes(accountId: AccountId, segmentId: SegmentId, query: ChangesQuery): Promise<StoredChange[]> {
       const streams = await Promise.all((['inside', 'outside'] as const).map((to) => changesTo(accountId, segmentId, to, query)));
       return streams
         .flat()
@@ -202,7 +212,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** How many contacts entered and left in each period of `lengthMs`, from the stored stays, by the start of the period. */
-    async changesPerPeriod(tx: Transaction, accountId: AccountId, segmentId: string, lengthMs: number): Promise<PeriodChange[]> {
+    async changesPerPeriod(tx: Transaction, accountId: AccountId, segmentId: SegmentId, lengthMs: number): Promise<PeriodChange[]> {
       const found: PeriodChange[] = [];
       for (const [index, field] of [
         ['entered', 'entered_at'],
@@ -224,7 +234,7 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** Every stay of any contact in a segment. */
-    async staysOf(accountId: AccountId, segmentId: string) {
+    async staysOf(accountId: AccountId, segmentId: SegmentId) {
       const rows = await memberships.find({ account_id: accountId, segment_id: segmentId }).hint('history').toArray();
       return rows.map((row) => ({
         contactId: row.contact_id,
@@ -266,8 +276,8 @@ export function createMembershipsStore(db: Db) {
     },
 
     /** Removes the past stays of erased contacts; returns how many. Lists segment ids, because the index starts with them. */
-    async erase(accountId: AccountId, contactIds: readonly string[]): Promise<number> {
-      const segmentIds: string[] = await memberships.distinct('segment_id', { account_id: accountId });
+    async erase(accountId: AccountId, contactIds: readonly ContactId[]): Promise<number> {
+      const segmentIds: SegmentId[] = await memberships.distinct('segment_id', { account_id: accountId });
       const past = { account_id: accountId, segment_id: { $in: segmentIds }, contact_id: { $in: [...contactIds] } };
       return (await memberships.deleteMany({ ...past, left_at: { $lt: stillInside } })).deletedCount;
     },

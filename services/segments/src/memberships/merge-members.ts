@@ -1,6 +1,6 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
+import { type Clock, latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
-import { type Clock, latest } from '../clock.ts';
 import { isKnown, type Profile } from '../profiles/profile.ts';
 import type { DefinitionIndex } from '../segments/definition-index.ts';
 import type { Evaluate } from './evaluate.ts';
@@ -11,7 +11,7 @@ export type MergeMembers = ReturnType<typeof createMergeMembers>;
 
 type Parts = { memberships: MembershipsStore; evaluate: Evaluate; recordChanges: RecordChanges; clock: Clock };
 
-type Merge = { accountId: AccountId; index: DefinitionIndex; sourceId: string; survivor: Profile };
+type Merge = { accountId: AccountId; index: DefinitionIndex; sourceId: ContactId; survivor: Profile };
 
 /**
  * What a merge changes for the surviving contact. It enters the static segments of the merged one, and its rules count the
@@ -27,10 +27,15 @@ export function createMergeMembers({ memberships, evaluate, recordChanges, clock
     await evaluate(tx, { accountId, index, profiles: [survivor], segmentIds, cause: 'merge', now: clock() });
   }
 
-  const openOf = async (tx: Transaction, accountId: AccountId, contactId: string) =>
-    new Map((await memberships.openOf(accountId, [contactId], tx)).map((one): [string, OpenMembership] => [one.segmentId, one]));
+  const openOf = async (tx: Transaction, accountId: AccountId, contactId: ContactId) =>
+    new Map((await memberships.openOf(accountId, [contactId], tx)).map((one): [SegmentId, OpenMembership] => [one.segmentId, one]));
 
-  const entering = (index: DefinitionIndex, segmentId: string, { id, touchedAt }: Profile, mergedFrom?: string): MembershipChange => ({
+  const entering = (
+    index: DefinitionIndex,
+    segmentId: SegmentId,
+    { id, touchedAt }: Profile,
+    mergedFrom?: ContactId,
+  ): MembershipChange => ({
     ...{ segmentId, segmentName: index.nameOf(segmentId) ?? '', contactId: id, at: latest(clock(), touchedAt) },
     ...{ to: 'inside', version: index.versionOf(segmentId) },
     ...(mergedFrom !== undefined && { mergedFrom }),
@@ -38,7 +43,7 @@ export function createMergeMembers({ memberships, evaluate, recordChanges, clock
 
   return {
     /** After the source has left its segments; `left` are the static ones. */
-    async merged(tx: Transaction, merge: Merge, left: readonly string[]) {
+    async merged(tx: Transaction, merge: Merge, left: readonly SegmentId[]) {
       const { accountId, index, sourceId, survivor } = merge;
       if (survivor.deleted) return;
       const open = await openOf(tx, accountId, survivor.id);
@@ -58,7 +63,7 @@ export function createMergeMembers({ memberships, evaluate, recordChanges, clock
     },
 
     /** After the source has returned, which had left these static segments. */
-    async undone(tx: Transaction, merge: Merge, source: Profile, left: readonly string[]) {
+    async undone(tx: Transaction, merge: Merge, source: Profile, left: readonly SegmentId[]) {
       const { accountId, index, sourceId, survivor } = merge;
       const open = await openOf(tx, accountId, survivor.id);
       const statics = new Set(index.statics());

@@ -1,3 +1,5 @@
+import { contactId, segmentId } from '@mp/contracts/ids';
+import type { ContactId, SegmentId } from '@mp/ids';
 import { z } from 'zod';
 import type { Named } from '../profiles/find-contacts.ts';
 
@@ -5,10 +7,17 @@ const maxContacts = 1_000;
 
 const Text = z.string().trim().normalize('NFC').min(1);
 
-const NamedContact: z.ZodType<Named, Named> = z
+const NamedContact: z.ZodType<Named> = z
   .union(
     [
-      z.strictObject({ id: Text.max(100).describe('ID of the contact. One from before a merge stands for the surviving contact.') }),
+      z.strictObject({
+        id: contactId
+          .trim()
+          .normalize('NFC')
+          .min(1)
+          .max(100)
+          .describe('ID of the contact. One from before a merge stands for the surviving contact.'),
+      }),
       z.strictObject({ email: Text.max(320).describe('Email address, case-insensitive.') }),
       z.strictObject({ external_id: Text.max(200).describe('The ID that the account gave the contact.') }),
     ],
@@ -26,13 +35,13 @@ const MemberStatus = z.enum(['added', 'already_member', 'removed', 'not_member',
 /** The result of such a request: one item for each contact, in the order given. */
 export const MemberResults = z
   .object({
-    segment_id: z.string(),
+    segment_id: segmentId,
     changed: z.number().int().describe('How many contacts were added or removed.'),
     items: z
       .array(
         z.object({
           index: z.number().int().describe('The position in the request, from 0.'),
-          contact_id: z.string().nullable().describe('The contact; null if the account does not have it.'),
+          contact_id: contactId.nullable().describe('The contact; null if the account does not have it.'),
           status: MemberStatus.describe('What happened. `already_member`, `not_member` and `not_found` changed nothing.'),
         }),
       )
@@ -42,16 +51,16 @@ export const MemberResults = z
 
 const statuses = { inside: ['added', 'already_member'], outside: ['removed', 'not_member'] } as const;
 
-type Outcome = { known: ReadonlySet<string>; changed: ReadonlySet<string> };
+type Outcome = { known: ReadonlySet<ContactId>; changed: ReadonlySet<ContactId> };
 
 /** A contact that the request names twice counts as changed the first time. */
 export function memberResults(
-  segmentId: string,
-  found: readonly (string | undefined)[],
+  segmentId: SegmentId,
+  found: readonly (ContactId | undefined)[],
   { known, changed }: Outcome,
   to: 'inside' | 'outside',
 ): z.infer<typeof MemberResults> {
-  const seen = new Set<string>();
+  const seen = new Set<ContactId>();
   const [done, unchanged] = statuses[to];
   const items = found.map((id, index) => {
     if (id === undefined || !known.has(id)) return { index, contact_id: null, status: 'not_found' as const };

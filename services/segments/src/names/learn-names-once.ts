@@ -1,3 +1,4 @@
+import { trustedId } from '@mp/ids';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { createOnce } from '@mp/service-kit/once';
@@ -13,7 +14,7 @@ const atOnce = 200;
 /** Stores the names that contacts and their activities had before names were stored. */
 export function createLearnNamesOnce({ mongo, logger, profiles, activities, names }: Parts) {
   return createOnce({ db: mongo.db, logger }, 'learn names', async (after) => {
-    const page = await profiles.pageOfAll(after, atOnce);
+    const page = await profiles.pageOfAll(after === null ? null : trustedId<'contact'>(after), atOnce);
     for (const [accountId, own] of Map.groupBy(page, (row) => row.accountId)) {
       const keys = own.flatMap(({ profile }) => (isKnown(profile) ? Object.keys(profile.contact.attributes) : []));
       const ids = own.map(({ profile }) => profile.id);

@@ -1,8 +1,8 @@
 import type { Contact } from '@mp/contracts/contact';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
+import { latest } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
-import type { Clock } from '../clock.ts';
-import { latest } from '../clock.ts';
 import type { DueStore } from '../memberships/due-store.ts';
 import type { Evaluate } from '../memberships/evaluate.ts';
 import type { MembershipChange, RecordChanges } from '../memberships/membership-changes.ts';
@@ -27,8 +27,8 @@ type Parts = {
   clock: Clock;
 };
 
-type Tombstone = { revision: number; erase: boolean; mergedInto: string | undefined };
-type Returning = { canReturn?: boolean; mergedInto?: string | undefined };
+type Tombstone = { revision: number; erase: boolean; mergedInto: ContactId | undefined };
+type Returning = { canReturn?: boolean; mergedInto?: ContactId | undefined };
 
 /** Updates a contact's profile to a newer revision, and its memberships accordingly. */
 export function createApplyContact({
@@ -66,13 +66,13 @@ export function createApplyContact({
   }
 
   /** The touched profile of a contact, or of the one that it has been merged into. */
-  async function survivorOf(tx: Transaction, accountId: AccountId, contactId: string) {
+  async function survivorOf(tx: Transaction, accountId: AccountId, contactId: ContactId) {
     const profile = await profiles.touch(tx, accountId, contactId, clock());
     return profile && profiles.touchSurvivor(tx, accountId, profile, clock());
   }
 
   /** A deleted contact has been restored, or its merge undone. */
-  async function comeBack(tx: Transaction, accountId: AccountId, before: Profile, contactId: string) {
+  async function comeBack(tx: Transaction, accountId: AccountId, before: Profile, contactId: ContactId) {
     const index = await definitionsOf(tx, accountId);
     if (before.mergedInto === null) return mergeMembers.restored(tx, { accountId, index, contact: before });
     const survivor = await survivorOf(tx, accountId, before.mergedInto);
@@ -102,9 +102,7 @@ export function createApplyContact({
     async applyDeletion(
       tx: Transaction,
       accountId: AccountId,
-      contactId: string,
-      revision: number,
-      { canReturn = false, mergedInto }: Returning = {},
+      { contactId, revision, canReturn = false, mergedInto }: { contactId: ContactId; revision: number } & Returning,
     ) {
       const before = await profiles.touch(tx, accountId, contactId, clock());
       if (before && before.revision < revision) {
@@ -113,7 +111,7 @@ export function createApplyContact({
     },
 
     /** In addition to the deletion, in either order: no data of the contact is kept, and no revision restores it. */
-    async applyErasure(tx: Transaction, accountId: AccountId, contactId: string) {
+    async applyErasure(tx: Transaction, accountId: AccountId, contactId: ContactId) {
       const before = await profiles.touch(tx, accountId, contactId, clock());
       if (before) {
         await tombstone(tx, accountId, before, { revision: Number.MAX_SAFE_INTEGER, erase: true, mergedInto: undefined });

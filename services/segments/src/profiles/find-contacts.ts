@@ -1,13 +1,13 @@
 import { type Contact, emailKey } from '@mp/contracts/contact';
 import { findContacts as askForContacts } from '@mp/contracts/questions/find-contacts';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { ApplyContact } from './apply-contact.ts';
 import type { ProfilesStore } from './profiles-store.ts';
 
 /** A contact as callers name it. */
-export type Named = { id: string } | { email: string } | { external_id: string };
+export type Named = { id: ContactId } | { email: string } | { external_id: string };
 
 export type FindContacts = ReturnType<typeof createFindContacts>;
 
@@ -31,10 +31,10 @@ export function createFindContacts({ mongo, broker, profiles, contacts }: Deps) 
     await Promise.all(Array.from({ length: inParallel }, work));
   }
 
-  return async function findContacts(accountId: AccountId, named: readonly Named[]): Promise<(string | undefined)[]> {
+  return async function findContacts(accountId: AccountId, named: readonly Named[]): Promise<(ContactId | undefined)[]> {
     const ids = named.flatMap((one) => ('id' in one ? [one.id] : []));
     const known = new Set((await profiles.find(accountId, ids)).keys());
-    const idOf = new Map<string, string>([...known].map((id) => [`id ${id}`, id]));
+    const idOf = new Map<string, ContactId>([...known].map((id) => [`id ${id}`, id]));
     const asked = {
       ids: ids.filter((id) => !known.has(id)),
       emails: named.flatMap((one) => ('email' in one ? [emailKey(one.email)] : [])),

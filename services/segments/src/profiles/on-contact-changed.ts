@@ -8,7 +8,12 @@ export const onContactChanged = ({ apply, applyDeletion, applyErasure }: ApplyCo
   on(ContactUpdated, (tx, { account_id, data }) => apply(tx, account_id, data.contact)),
   on(ContactDeleted, async (tx, { account_id, data }) => {
     const { contact_id, revision, merged_into, merged_ids = [], restorable_until } = data;
-    await applyDeletion(tx, account_id, contact_id, revision, { canReturn: restorable_until !== undefined, mergedInto: merged_into });
+    await applyDeletion(tx, account_id, {
+      contactId: contact_id,
+      revision,
+      canReturn: restorable_until !== undefined,
+      mergedInto: merged_into,
+    });
     if (restorable_until === undefined) for (const id of merged_ids) await applyErasure(tx, account_id, id);
   }),
 ];

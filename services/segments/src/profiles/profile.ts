@@ -1,23 +1,27 @@
 import type { Contact } from '@mp/contracts/contact';
+import { type ContactId, type SegmentId, trustedId } from '@mp/ids';
 import { fieldReader } from '@mp/rules/contact-profile';
 import { contactFields } from '@mp/rules/fields';
 
 /** The projection of one contact. Without `contact`, its events have not arrived yet, or it is a tombstone. */
 export type Profile = {
-  id: string;
+  id: ContactId;
   contact: Contact | null;
   /** The revision of the newest applied event; 0 before the first. */
   revision: number;
   deleted: boolean;
   /** The contact it was merged into; null if it was not. */
-  mergedInto: string | null;
+  mergedInto: ContactId | null;
   /** The static segments that a deleted contact was in, and is in again if it returns. */
-  staticSegments: readonly string[];
+  staticSegments: readonly SegmentId[];
   /** When a transaction last evaluated the contact. Later changes are never dated before it. */
   touchedAt: Date;
 };
 
 export type KnownProfile = Profile & { contact: Contact };
+
+/** Sorts before every contact. */
+export const beforeAll = trustedId<'contact'>('');
 
 export const isKnown = (profile: Profile): profile is KnownProfile => profile.contact !== null;
 

@@ -1,11 +1,11 @@
 import type { Contact } from '@mp/contracts/contact';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, SegmentId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction, transientError } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { isKnown, type KnownProfile, type Profile } from './profile.ts';
+import { beforeAll, isKnown, type KnownProfile, type Profile } from './profile.ts';
 
 type ProfileDocument = {
-  _id: string;
+  _id: ContactId;
   account_id: AccountId;
   contact: Contact | null;
   revision: number;
@@ -15,8 +15,8 @@ type ProfileDocument = {
   /** Set on a tombstone, which rejects events that arrive after the deletion. */
   deleted_at?: Date;
   /** Set on the tombstone of a merged contact, which is kept as long as the merge. */
-  merged_into?: string;
-  static_segments?: string[];
+  merged_into?: ContactId;
+  static_segments?: SegmentId[];
   /** The contact's activities have yet to be removed. `removed` counts those removed so far. */
   erase?: true;
   removed?: number;
@@ -24,7 +24,7 @@ type ProfileDocument = {
 
 export type ProfilesStore = ReturnType<typeof createProfilesStore>;
 
-type Tombstone = { revision: number; erase: boolean; mergedInto: string | undefined; staticSegments: readonly string[] };
+type Tombstone = { revision: number; erase: boolean; mergedInto: ContactId | undefined; staticSegments: readonly SegmentId[] };
 
 /** Far longer than an event can be delayed. */
 const tombstoneSeconds = 30 * 24 * 60 * 60;
@@ -40,7 +40,7 @@ export function createProfilesStore(db: Db) {
    * A scan of all profiles thus finds the row of every transaction that started before it, and none can commit a new contact
    * that the scan misses.
    */
-  async function beginWithRow(accountId: AccountId, id: string): Promise<never> {
+  async function beginWithRow(accountId: AccountId, id: ContactId): Promise<never> {
     const empty = { _id: id, account_id: accountId, contact: null, revision: 0, touches: 0, touched_at: new Date(0) };
     await profiles.insertOne(empty, { writeConcern: { w: 1 } }).catch((error: unknown) => {
       if (!isDuplicateKey(error)) throw error;
@@ -48,14 +48,14 @@ export function createProfilesStore(db: Db) {
     throw transientError('the profile did not exist yet');
   }
 
-  const exists = async (tx: Transaction, id: string) =>
+  const exists = async (tx: Transaction, id: ContactId) =>
     (await profiles.findOne({ _id: id }, { session: tx.session, projection: { _id: 1 } })) !== null;
 
   /**
    * Reads a contact's profile and makes this transaction the only one that can evaluate the contact: a concurrent one
    * restarts after this one. Undefined for a contact of another account.
    */
-  async function touch(tx: Transaction, accountId: AccountId, id: string, now: Date): Promise<Profile | undefined> {
+  async function touch(tx: Transaction, accountId: AccountId, id: ContactId, now: Date): Promise<Profile | undefined> {
     const before = await profiles.findOneAndUpdate({ _id: id, account_id: accountId }, touched(now), {
       session: tx.session,
       returnDocument: 'before',
@@ -98,7 +98,11 @@ export function createProfilesStore(db: Db) {
     },
 
     /** Touches and returns the next profiles in id order, including empty rows and tombstones. */
-    async touchNext(tx: Transaction, accountId: AccountId, after: string | null, limit: number, now: Date): Promise<Profile[]> {
+    async touchNext(
+      tx: Transaction,
+      accountId: AccountId,
+      { after, limit, now }: { after: ContactId | null; limit: number; now: Date },
+    ): Promise<Profile[]> {
       const rows = await profiles
         .find({ account_id: accountId, ...(after !== null && { _id: { $gt: after } }) }, { session: tx.session })
         .sort({ _id: 1 })
@@ -117,7 +121,7 @@ export function createProfilesStore(db: Db) {
     touchAll,
 
     /** Touches these contacts, and returns their profiles as they were before. Contacts without a row are left out. */
-    async touchEach(tx: Transaction, accountId: AccountId, ids: readonly string[], now: Date): Promise<Profile[]> {
+    async touchEach(tx: Transaction, accountId: AccountId, ids: readonly ContactId[], now: Date): Promise<Profile[]> {
       const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }, { session: tx.session }).toArray();
       await touchAll(
         tx,
@@ -136,15 +140,15 @@ export function createProfilesStore(db: Db) {
     },
 
     /** The contacts merged into each of these, directly or indirectly. Contacts without any are left out. */
-    async mergedInto(accountId: AccountId, contactIds: readonly string[], tx?: Transaction): Promise<Map<string, string[]>> {
-      const merged = new Map<string, string[]>();
+    async mergedInto(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<Map<ContactId, ContactId[]>> {
+      const merged = new Map<ContactId, ContactId[]>();
       for (let into = new Map(contactIds.map((id) => [id, id])); into.size > 0; ) {
         const rows = await profiles
           .find({ account_id: accountId, merged_into: { $in: [...into.keys()] } }, tx && { session: tx.session })
           .hint('merged')
-          .project<{ _id: string; merged_into: string }>({ merged_into: 1 })
+          .project<{ _id: ContactId; merged_into: ContactId }>({ merged_into: 1 })
           .toArray();
-        const next = new Map<string, string>();
+        const next = new Map<ContactId, ContactId>();
         for (const { _id, merged_into } of rows) {
           const survivor = into.get(merged_into);
           if (survivor === undefined) continue;
@@ -157,7 +161,7 @@ export function createProfilesStore(db: Db) {
     },
 
     /** Replaces the profile with a tombstone. With `erase`, the contact's activities are removed too, and it does not return. */
-    async tombstone(tx: Transaction, accountId: AccountId, id: string, { revision, erase, mergedInto, staticSegments }: Tombstone) {
+    async tombstone(tx: Transaction, accountId: AccountId, id: ContactId, { revision, erase, mergedInto, staticSegments }: Tombstone) {
       await profiles.updateOne(
         { _id: id, account_id: accountId },
         {
@@ -174,19 +178,23 @@ export function createProfilesStore(db: Db) {
       );
     },
 
-    async findOne(accountId: AccountId, id: string, tx?: Transaction): Promise<Profile | undefined> {
+    async findOne(accountId: AccountId, id: ContactId, tx?: Transaction): Promise<Profile | undefined> {
       const row = await profiles.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       return row ? profileOf(row) : undefined;
     },
 
-    async find(accountId: AccountId, ids: readonly string[]): Promise<Map<string, KnownProfile>> {
+    async find(accountId: AccountId, ids: readonly ContactId[]): Promise<Map<ContactId, KnownProfile>> {
       const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
       const known = rows.map(profileOf).filter(isKnown);
       return new Map(known.map((profile) => [profile.id, profile]));
     },
 
     /** Known contacts in id order. */
-    async page(accountId: AccountId, after: string | null, limit: number): Promise<{ profiles: KnownProfile[]; next: string | null }> {
+    async page(
+      accountId: AccountId,
+      after: ContactId | null,
+      limit: number,
+    ): Promise<{ profiles: KnownProfile[]; next: ContactId | null }> {
       const rows = await profiles
         .find({ account_id: accountId, ...(after !== null && { _id: { $gt: after } }) })
         .sort({ _id: 1 })
@@ -197,7 +205,7 @@ export function createProfilesStore(db: Db) {
     },
 
     /** Profiles of all accounts in id order, including empty rows and tombstones. */
-    async pageOfAll(after: string | null, limit: number): Promise<{ accountId: AccountId; profile: Profile }[]> {
+    async pageOfAll(after: ContactId | null, limit: number): Promise<{ accountId: AccountId; profile: Profile }[]> {
       const rows = await profiles
         .find(after === null ? {} : { _id: { $gt: after } })
         .sort({ _id: 1 })
@@ -207,11 +215,11 @@ export function createProfilesStore(db: Db) {
     },
 
     /** Ids of known contacts in a range of ids. */
-    async idsBetween(accountId: AccountId, after: string, upTo: string | null): Promise<string[]> {
-      const range = { $gt: after, ...(upTo !== null && { $lte: upTo }) };
+    async idsBetween(accountId: AccountId, after: ContactId | null, upTo: ContactId | null): Promise<ContactId[]> {
+      const range = { $gt: after ?? beforeAll, ...(upTo !== null && { $lte: upTo }) };
       const rows = await profiles
         .find({ account_id: accountId, _id: range, contact: { $ne: null } })
-        .project<{ _id: string }>({ _id: 1 })
+        .project<{ _id: ContactId }>({ _id: 1 })
         .toArray();
       return rows.map((row) => row._id);
     },
@@ -224,24 +232,24 @@ export function createProfilesStore(db: Db) {
       const rows = await profiles
         .find({ erase: true })
         .limit(limit)
-        .project<{ _id: string; account_id: AccountId }>({ account_id: 1 })
+        .project<{ _id: ContactId; account_id: AccountId }>({ account_id: 1 })
         .toArray();
       return rows.map((row) => ({ accountId: row.account_id, contactId: row._id }));
     },
     /** Counts removed activities of a deleted contact; `isDone` when none are left. */
-    async erased(tx: Transaction, accountId: AccountId, id: string, { removed, isDone }: { removed: number; isDone: boolean }) {
+    async erased(tx: Transaction, accountId: AccountId, id: ContactId, { removed, isDone }: { removed: number; isDone: boolean }) {
       const own = { _id: id, account_id: accountId };
       await profiles.updateOne(own, { $inc: { removed }, ...(isDone && { $unset: { erase: '' } }) }, { session: tx.session });
     },
 
     /** How many activities of these deleted contacts have been removed in total. */
-    async removedOf(accountId: AccountId, ids: readonly string[]): Promise<number> {
+    async removedOf(accountId: AccountId, ids: readonly ContactId[]): Promise<number> {
       const rows = await profiles.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
       return rows.reduce((total, { removed = 0 }) => total + removed, 0);
     },
   };
 
-  async function touchAll(tx: Transaction, accountId: AccountId, ids: readonly string[], now: Date) {
+  async function touchAll(tx: Transaction, accountId: AccountId, ids: readonly ContactId[], now: Date) {
     if (ids.length === 0) return;
     await profiles.updateMany({ _id: { $in: [...ids] }, account_id: accountId }, touched(now), { session: tx.session });
   }

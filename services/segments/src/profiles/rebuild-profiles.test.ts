@@ -45,7 +45,8 @@ test('lost profiles are rebuilt from contacts', async (t) => {
   const { data: segment } = await account.post('/v2/segments', { name: 'Berlin', definition: berlin });
   await backfillAll(built);
   const profiles = parts.mongo.db.collection('profiles');
-  const memberIds = async () => (await built.memberships.page(accountId, segment.id, 'now', null, 1_000)).map(({ contactId }) => contactId);
+  const memberIds = async () =>
+    (await built.memberships.page(accountId, segment.id, { when: 'now', after: null, limit: 1_000 })).map(({ contactId }) => contactId);
   const events = async () => (await writtenEvents(parts.mongo.db, { accountId })).length;
   const inBerlin = () =>
     truth

@@ -1,7 +1,7 @@
 import type { Contact } from '@mp/contracts/contact';
 import { AccountsWithContacts, ContactsPage } from '@mp/contracts/questions/contacts';
 import { findContacts } from '@mp/contracts/questions/find-contacts';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
 import { backoff, pause } from '@mp/service-kit/backoff';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Mongo } from '@mp/service-kit/mongo';
@@ -33,7 +33,12 @@ const inParallel = 16;
 export function createRebuild({ broker, mongo, segments, profiles, memberships, contacts }: Parts) {
   const origin = () => ({ correlationId: newId('request'), causationId: null });
 
-  async function removeUnknown(accountId: AccountId, from: string, upTo: string | null, page: readonly Contact[]): Promise<number> {
+  async function removeUnknown(
+    accountId: AccountId,
+    from: ContactId | null,
+    upTo: ContactId | null,
+    page: readonly Contact[],
+  ): Promise<number> {
     const present = new Set(page.map(({ id }) => id));
     const ours = new Set([
       ...(await profiles.idsBetween(accountId, from, upTo)),
@@ -41,8 +46,8 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
     ]);
     const missing = [...ours].filter((id) => !present.has(id));
     // A contact may have been created since the page was read.
-    const existing = new Set<string>();
-    const mergedInto = new Map<string, string>();
+    const existing = new Set<ContactId>();
+    const mergedInto = new Map<ContactId, ContactId>();
     await findContacts(
       (question, asked) => withRetries(() => broker.ask(question, asked)),
       { account_id: accountId, ids: missing },
@@ -54,19 +59,21 @@ export function createRebuild({ broker, mongo, segments, profiles, memberships, 
     const gone = missing.filter((id) => !existing.has(id));
     await forEach(gone, async (id) => {
       const revision = ((await profiles.findOne(accountId, id))?.revision ?? 0) + 1;
-      await mongo.transaction(origin(), (tx) => contacts.applyDeletion(tx, accountId, id, revision, { mergedInto: mergedInto.get(id) }));
+      await mongo.transaction(origin(), (tx) =>
+        contacts.applyDeletion(tx, accountId, { contactId: id, revision, mergedInto: mergedInto.get(id) }),
+      );
     });
     return gone.length;
   }
 
   async function rebuildAccount(accountId: AccountId, rebuilt: Rebuilt) {
-    for (let after: string | null = null; ; ) {
-      const page: { contacts: Contact[]; next: string | null } = await withRetries(() =>
+    for (let after: ContactId | null = null; ; ) {
+      const page: { contacts: Contact[]; next: ContactId | null } = await withRetries(() =>
         broker.ask(ContactsPage, { account_id: accountId, after, limit: pageSize }),
       );
       await forEach(page.contacts, (contact) => mongo.transaction(origin(), (tx) => contacts.apply(tx, accountId, contact)));
       rebuilt.contacts += page.contacts.length;
-      rebuilt.removed += await removeUnknown(accountId, after ?? '', page.next, page.contacts);
+      rebuilt.removed += await removeUnknown(accountId, after, page.next, page.contacts);
       if (page.next === null) return;
       after = page.next;
     }

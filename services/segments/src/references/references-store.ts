@@ -1,11 +1,11 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, SegmentId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
 export type UserType = 'campaign' | 'workflow';
 
 /** A campaign or workflow, and the segments it uses as of a revision. */
-export type Reference = { type: UserType; id: string; name: string; revision: number; segmentIds: readonly string[] };
+export type Reference = { type: UserType; id: string; name: string; revision: number; segmentIds: readonly SegmentId[] };
 
 type ReferenceDocument = {
   _id: string;
@@ -13,7 +13,7 @@ type ReferenceDocument = {
   type: UserType;
   name: string;
   revision: number;
-  segment_ids: string[];
+  segment_ids: SegmentId[];
   /** Set when it stops using segments. The row is kept for a while, so that a late event changes nothing. */
   unused_at?: Date;
 };
@@ -48,7 +48,7 @@ export function createReferencesStore(db: Db) {
       await references.replaceOne(own, row, { session: tx.session, upsert: true });
     },
 
-    async using(tx: Transaction, accountId: AccountId, segmentId: string, limit: number) {
+    async using(tx: Transaction, accountId: AccountId, segmentId: SegmentId, limit: number) {
       const rows = await references
         .find({ account_id: accountId, segment_ids: segmentId }, { session: tx.session })
         .sort({ _id: 1 })

@@ -49,7 +49,11 @@ test('POST /v2/segments/:id/archive and /restore', async (t) => {
     ]);
     assert.deepEqual(await members(), [one.id, two.id].sort());
     assert.equal(await eventCount(), before, 'nothing is published');
-    await parts.mongo.transaction(origin(), (tx) => built.contacts.applyDeletion(tx, account.accountId, two.id, 2), 30_000);
+    await parts.mongo.transaction(
+      origin(),
+      (tx) => built.contacts.applyDeletion(tx, account.accountId, { contactId: two.id, revision: 2 }),
+      30_000,
+    );
     assert.deepEqual(await members(), [one.id], 'a deleted contact leaves');
     for (const body of [{ name: 'X', definition: { segment: id } }]) {
       assert.equal((await account.post('/v2/segments', body)).error.details[0].code, 'archived_segment');

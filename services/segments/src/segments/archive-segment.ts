@@ -1,11 +1,12 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
+import { segmentId } from '@mp/contracts/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
 import type { AwaitConsistency } from '../consistency/await-consistency.ts';
 import type { RequireUnused } from './require-unused.ts';
 import { archived, Segment } from './segment.ts';
@@ -33,7 +34,7 @@ export function archiveSegment(app: Server, { segments, counts, requireUnused, a
           'Hides the segment from the list and stops evaluating it. Its history and its members of this moment are kept; a contact that ' +
           'is deleted still leaves it. Nothing is published. Its name stays taken. Fails with 409 while it is building, and while ' +
           'something uses it, as deleting does. Archiving an archived segment changes nothing.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: segmentId }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Segment) },

@@ -1,16 +1,17 @@
 import { invalid } from '@mp/contracts/errors';
+import { type SegmentId, trustedId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import { maxActivities } from '../activities/activity.ts';
 import { leavesOf } from './rule-leaves.ts';
 
-type Named = { id: string; name: string; definition: Rule | null; archived_at: string | null };
+type Named = { id: SegmentId; name: string; definition: Rule | null; archived_at: string | null };
 
 /**
  * Checks what the schema cannot: the segments a definition uses must exist in the account and must not depend on it.
  * `others` are all segments of the account; `id` is the one being defined. Throws VALIDATION_ERROR at the condition.
  */
-export function checkDefinition(id: string, name: string, definition: Rule, others: readonly Named[]) {
-  const byId = new Map(others.map((segment) => [segment.id, segment]));
+export function checkDefinition(id: SegmentId, name: string, definition: Rule, others: readonly Named[]) {
+  const byId = new Map<string, Named>(others.map((segment) => [segment.id, segment]));
   for (const { leaf, path } of leavesOf(definition, '/definition')) {
     if ('count' in leaf && Object.values(leaf.count ?? {}).some((times) => times !== undefined && times > maxActivities)) {
       throw invalid(`${path}/count`, 'too_big', `A count can be at most ${maxActivities}.`);
@@ -42,5 +43,5 @@ function pathTo(goal: string, from: string, byId: ReadonlyMap<string, Named>, se
   return undefined;
 }
 
-export const namedSegments = (rule: Rule | null | undefined): string[] =>
-  rule ? leavesOf(rule).flatMap(({ leaf }) => ('segment' in leaf ? [leaf.segment] : [])) : [];
+export const namedSegments = (rule: Rule | null | undefined): SegmentId[] =>
+  rule ? leavesOf(rule).flatMap(({ leaf }) => ('segment' in leaf ? [trustedId<'segment'>(leaf.segment)] : [])) : [];

@@ -1,16 +1,16 @@
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, newId, type SegmentId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
 /** How many contacts entered and left a segment within a quarter of an hour, which starts at `quarter`. */
-export type Growth = { segmentId: string; quarter: Date; entered: number; left: number };
+export type Growth = { segmentId: SegmentId; quarter: Date; entered: number; left: number };
 
 /** The member count changes of one transaction, kept until they are added to the counts. */
 type CountChangeDocument = {
   _id: string;
   account_id: AccountId;
   /** `quarter`, `entered` and `left` are absent in a correction. */
-  changes: { segment_id: string; by: number; quarter?: Date; entered?: number; left?: number }[];
+  changes: { segment_id: SegmentId; by: number; quarter?: Date; entered?: number; left?: number }[];
   /** When the memberships changed. */
   at: Date;
 };
@@ -18,7 +18,7 @@ type CountChangeDocument = {
 export type CountChange = {
   id: string;
   accountId: AccountId;
-  changes: { segmentId: string; by: number; growth: Growth | undefined }[];
+  changes: { segmentId: SegmentId; by: number; growth: Growth | undefined }[];
   at: Date;
 };
 
@@ -41,7 +41,7 @@ export function createCountChangesStore(db: Db) {
     },
 
     /** Corrects a count without a change of a membership. */
-    async correct(tx: Transaction, accountId: AccountId, segmentId: string, { by, at }: { by: number; at: Date }) {
+    async correct(tx: Transaction, accountId: AccountId, segmentId: SegmentId, { by, at }: { by: number; at: Date }) {
       const row = { _id: newId('event'), account_id: accountId, changes: [{ segment_id: segmentId, by }], at };
       await journal.insertOne(row, { session: tx.session });
     },

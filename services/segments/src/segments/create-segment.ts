@@ -1,6 +1,8 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, SegmentId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
+import { latest } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -9,8 +11,6 @@ import { mayRead } from '@mp/service-kit/principal';
 import type { Transact } from '@mp/service-kit/transact';
 import type { BackfillRunner } from '../backfills/backfill-runner.ts';
 import type { BackfillsStore } from '../backfills/backfills-store.ts';
-import type { Clock } from '../clock.ts';
-import { latest } from '../clock.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { FindWarnings } from './find-warnings.ts';
 import type { FitDefinition } from './fit-definition.ts';
@@ -85,7 +85,7 @@ export function createSegment(
   );
 
   /** The time at which to read the members to copy. Throws if the source does not exist, or its members are not known then. */
-  async function copiedMoment(tx: Transaction, accountId: AccountId, id: string, asOf: string | undefined): Promise<Date> {
+  async function copiedMoment(tx: Transaction, accountId: AccountId, id: SegmentId, asOf: string | undefined): Promise<Date> {
     const source = await segments.findOne(accountId, id, tx);
     if (!source) throw invalid('/source_segment_id', 'unknown_segment', `No segment with the id ${id} in this account.`);
     // Not before the newest change, even if the clock of the replica that wrote it is ahead.

@@ -1,3 +1,4 @@
+import type { SegmentId } from '@mp/ids';
 import { type CampaignActivity, campaignActivityName } from '@mp/rules/activity';
 import { type CompiledRule, compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
@@ -6,7 +7,7 @@ import type { StoredSegment } from './segment.ts';
 
 /** A dynamic segment's definition, compiled for evaluation. */
 export type Definition = {
-  id: string;
+  id: SegmentId;
   name: string;
   version: number;
   definitionAt: Date;
@@ -25,9 +26,9 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
   );
   const statics = segments.filter(({ kind }) => kind === 'static').map(({ id }) => id);
   const all = new Map(segments.map((segment) => [segment.id, segment]));
-  const byField = new Map<string, string[]>();
-  const byActivity = new Map<string, string[]>();
-  const dependents = new Map<string, string[]>();
+  const byField = new Map<string, SegmentId[]>();
+  const byActivity = new Map<string, SegmentId[]>();
+  const dependents = new Map<string, SegmentId[]>();
   for (const { id, rule } of byId.values()) {
     const { fields, events, campaigns, segments: named } = rule.dependencies;
     for (const field of fields) add(byField, field, id);
@@ -35,32 +36,32 @@ export function indexDefinitions(segments: readonly StoredSegment[]) {
     for (const { activity, campaign } of campaigns) add(byActivity, campaignKey(activity, campaign), id);
     for (const segment of named) add(dependents, segment, id);
   }
-  const found = (index: Map<string, string[]>, keys: readonly string[]) => new Set(keys.flatMap((key) => index.get(key) ?? []));
+  const found = (index: Map<string, SegmentId[]>, keys: readonly string[]) => new Set(keys.flatMap((key) => index.get(key) ?? []));
 
   return {
     /** Undefined for static and archived segments, which are not evaluated. */
-    get: (id: string) => byId.get(id),
+    get: (id: SegmentId) => byId.get(id),
     /** The name of any segment, also one that is not evaluated; undefined if the account does not have it. */
-    nameOf: (id: string) => all.get(id)?.name,
-    versionOf: (id: string) => all.get(id)?.version ?? 1,
+    nameOf: (id: SegmentId) => all.get(id)?.name,
+    versionOf: (id: SegmentId) => all.get(id)?.version ?? 1,
     /** Each after those it depends on, so that one pass is enough. */
     inOrder: inOrder(byId),
     /** The segments that depend on this one. */
-    dependents: (id: string): readonly string[] => dependents.get(id) ?? [],
+    dependents: (id: SegmentId): readonly SegmentId[] => dependents.get(id) ?? [],
 
     /** The static segments. */
-    statics: (): string[] => statics,
+    statics: (): SegmentId[] => statics,
     /** The segments whose rules depend on activities. */
     withActivities: () => new Set([...byActivity.values()].flat()),
     /** All definitions, for changes that can affect any of them. */
-    all: (): Set<string> => new Set(byId.keys()),
+    all: (): Set<SegmentId> => new Set(byId.keys()),
     touchedByFields: (fields: readonly string[]) => found(byField, fields),
     touchedByEvent: (event: string) => found(byActivity, [event]),
     touchedByCampaign: (activity: CampaignActivity, campaign: string | null) =>
       found(byActivity, [campaignKey(activity, 'any'), ...(campaign === null ? [] : [campaignKey(activity, campaign)])]),
 
     /** These segments and all that depend on them, directly or indirectly. */
-    withDependents(ids: Iterable<string>): Set<string> {
+    withDependents(ids: Iterable<SegmentId>): Set<SegmentId> {
       const reached = new Set(ids);
       for (const id of reached) for (const dependent of dependents.get(id) ?? []) reached.add(dependent);
       return reached;
@@ -76,7 +77,7 @@ function definitionOf({ id, name, version, definition_at }: StoredSegment, defin
   return { id, name, version, definitionAt: definition_at, rule: compileRule(rule), reach: activityReach(rule) };
 }
 
-function add(index: Map<string, string[]>, key: string, id: string) {
+function add(index: Map<string, SegmentId[]>, key: string, id: SegmentId) {
   const ids = index.get(key);
   if (ids) ids.push(id);
   else index.set(key, [id]);

@@ -1,4 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
+import { segmentId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
@@ -38,7 +39,7 @@ export function deleteSegment(
           'Members leave the segment in the background; each leave event has the cause `deletion`. Fails with 409 while another ' +
           'segment, a campaign that has not been sent, or a workflow that is not archived uses the segment. `details` lists them as ' +
           '`{type, id, name}`; `id` and `name` require permission to read them.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: segmentId }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
       },

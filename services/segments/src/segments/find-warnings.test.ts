@@ -16,7 +16,7 @@ test('warnings about the names in a definition', async (t) => {
   await applyAll(parts, built, account.accountId, [contact]);
   const activity = { id: newId('activity'), name: 'order_placed', time: new Date(), properties: {}, machine: false };
   await parts.mongo.transaction(origin(), (tx) =>
-    built.applyActivity(tx, account.accountId, contact.id, activity, { cause: 'activity', touchedIn: () => new Set() }),
+    built.applyActivity(tx, account.accountId, { contactId: contact.id, activity, cause: 'activity', touchedIn: () => new Set() }),
   );
   const definition = {
     all: [

@@ -1,10 +1,11 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { segmentId } from '@mp/contracts/ids';
 import { PlannedDay, Timezone } from '@mp/contracts/moment';
 import { dayIn, firstInstantOf } from '@mp/rules/calendar';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
 import { type GrowthStore, quarterOf } from './growth-store.ts';
 import type { SegmentCounts } from './segment-counts.ts';
 import type { SegmentsStore } from './segments-store.ts';
@@ -26,7 +27,7 @@ const SeriesQuery = z.strictObject({
 
 const Series = z
   .object({
-    segment_id: z.string(),
+    segment_id: segmentId,
     interval: Interval,
     timezone: z.string(),
     items: z
@@ -54,7 +55,7 @@ export function getSegmentSeries(app: Server, { segments, counts, growth, clock 
         description:
           'Returns for each interval how many contacts entered and left, and the number of members at its end. The numbers are exact, ' +
           'and up to date within a second. Contacts that are deleted later stay in the numbers of the past.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: segmentId }),
         querystring: SeriesQuery,
         response: { 200: success(Series) },
       },

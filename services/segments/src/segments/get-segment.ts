@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { segmentId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -18,7 +19,7 @@ export function getSegment(app: Server, { segments, findWarnings, counts }: Deps
       schema: {
         operationId: 'getSegment',
         summary: 'Get a segment',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: segmentId }),
         querystring: noQuery,
         response: { 200: success(DefinedSegment) },
       },

@@ -1,10 +1,10 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, SegmentId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Growth } from './count-changes-store.ts';
 
 /** How many contacts entered and left a segment within a quarter of an hour. */
-type GrowthDocument = { _id: string; account_id: AccountId; segment_id: string; quarter: Date; entered: number; left: number };
+type GrowthDocument = { _id: string; account_id: AccountId; segment_id: SegmentId; quarter: Date; entered: number; left: number };
 
 export type GrowthStore = ReturnType<typeof createGrowthStore>;
 
@@ -18,7 +18,7 @@ const idOf = ({ segmentId, quarter }: Growth) => `${segmentId} ${quarter.getTime
 /** Owns the `segment_growth` collection. Every query names the account. */
 export function createGrowthStore(db: Db) {
   const growth = db.collection<GrowthDocument>('segment_growth');
-  const ofSegment = (accountId: AccountId, segmentId: string) => ({ account_id: accountId, segment_id: segmentId });
+  const ofSegment = (accountId: AccountId, segmentId: SegmentId) => ({ account_id: accountId, segment_id: segmentId });
 
   return {
     prepare: () => prepareCollection(growth, [{ name: 'segment', key: { account_id: 1, segment_id: 1, quarter: 1 } }], db),
@@ -40,12 +40,12 @@ export function createGrowthStore(db: Db) {
       );
     },
 
-    async remove(tx: Transaction, accountId: AccountId, segmentId: string) {
+    async remove(tx: Transaction, accountId: AccountId, segmentId: SegmentId) {
       await growth.deleteMany(ofSegment(accountId, segmentId), { session: tx.session });
     },
 
     /** The number of members when a time begins. */
-    async sizeAt(accountId: AccountId, segmentId: string, at: Date): Promise<number> {
+    async sizeAt(accountId: AccountId, segmentId: SegmentId, at: Date): Promise<number> {
       const [total] = await growth
         .aggregate<{ size: number }>([
           { $match: { ...ofSegment(accountId, segmentId), quarter: { $lt: at } } },
@@ -56,7 +56,7 @@ export function createGrowthStore(db: Db) {
     },
 
     /** The quarters of an hour from `from` until `to` in which a contact entered or left, in order. */
-    async between(accountId: AccountId, segmentId: string, from: Date, to: Date) {
+    async between(accountId: AccountId, segmentId: SegmentId, from: Date, to: Date) {
       const rows = await growth
         .find({ ...ofSegment(accountId, segmentId), quarter: { $gte: from, $lt: to } })
         .sort({ quarter: 1 })

@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { segmentId } from '@mp/contracts/ids';
 import { Rule } from '@mp/rules/rule';
 import type { Server } from '@mp/service-kit/create-server';
 import { linkNext, listQuery } from '@mp/service-kit/list';
@@ -32,7 +33,7 @@ export function listSegmentVersions(app: Server, { segments, versions }: { segme
         description:
           'Returns every definition that the segment has had, newest first: by whom and when it was created, and how many members it had ' +
           'before and after. Restoring an archived segment also creates a version.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: segmentId }),
         querystring: z.strictObject(listQuery),
         response: { 200: page(SegmentVersion) },
       },

@@ -1,9 +1,9 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { compileRule } from '@mp/rules/compile';
 import type { Rule } from '@mp/rules/rule';
+import type { Clock } from '@mp/service-kit/clock';
 import { activityReach, withinKeeping } from '../activities/activity.ts';
 import type { ReadActivities } from '../activities/read-activities.ts';
-import type { Clock } from '../clock.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
 import type { KnownProfile } from '../profiles/profile.ts';
 import type { ProfilesStore } from '../profiles/profiles-store.ts';
@@ -26,10 +26,10 @@ export function createPreview({ profiles, memberships, activities, clock }: Part
     const usesSegments = rule.dependencies.segments.length > 0;
     const result: Previewed = { matched: 0, scanned: 0, finished: false, samples: [] };
 
-    for (let after: string | null = null; performance.now() < giveUpAt; ) {
+    for (let after: ContactId | null = null; performance.now() < giveUpAt; ) {
       const page = await profiles.page(accountId, after, chunkSize);
       const ids = page.profiles.map(({ id }) => id);
-      const done = await activities.read(accountId, ids, reach, now);
+      const done = await activities.read(accountId, { contactIds: ids, reach, now });
       const inside = Map.groupBy(usesSegments ? await memberships.openOf(accountId, ids) : [], ({ contactId }) => contactId);
       for (const profile of page.profiles) {
         const subject = {

@@ -1,4 +1,6 @@
 import { success } from '@mp/contracts/envelope';
+import { segmentId } from '@mp/contracts/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -6,7 +8,6 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { BackfillRunner } from '../backfills/backfill-runner.ts';
 import type { BackfillsStore } from '../backfills/backfills-store.ts';
-import type { Clock } from '../clock.ts';
 import { checkDefinition } from './check-definition.ts';
 import { restored, Segment } from './segment.ts';
 import type { SegmentCounts } from './segment-counts.ts';
@@ -35,7 +36,7 @@ export function restoreSegment(app: Server, { segments, counts, versions, backfi
           'Evaluates every contact again, as for a new version: returns immediately with the status `building`, and publishes only what ' +
           'has changed since it was archived, with the cause `definition`. A static segment is `ready` at once. Fails with 400 if the ' +
           'definition uses a segment that is archived or deleted. Restoring a segment that is not archived changes nothing.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: segmentId }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(Segment) },

@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import { segmentId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import { Name } from '@mp/contracts/text';
 import { Rule } from '@mp/rules/rule';
@@ -26,8 +27,7 @@ export const CreateSegmentBody = z
     description: writable.description.optional(),
     kind: SegmentKind.default('dynamic'),
     definition: Rule.nullable().optional().describe('The rule of a dynamic segment. A static segment has none.'),
-    source_segment_id: z
-      .string()
+    source_segment_id: segmentId
       .max(100)
       .optional()
       .describe('Creates a static segment with the members of this segment; later changes of that segment do not affect the copy.'),

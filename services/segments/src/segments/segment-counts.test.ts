@@ -50,7 +50,7 @@ test('the count of a segment', async (t) => {
               origin(),
               (tx) =>
                 gone
-                  ? apply.applyDeletion(tx, account.accountId, contact.id, now)
+                  ? apply.applyDeletion(tx, account.accountId, { contactId: contact.id, revision: now })
                   : apply.apply(tx, account.accountId, { ...contact, ...livingIn(city), revision: now }),
               30_000,
             );

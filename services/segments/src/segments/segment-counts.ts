@@ -1,17 +1,17 @@
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, newId, type SegmentId } from '@mp/ids';
 import { pause } from '@mp/service-kit/backoff';
+import type { Clock } from '@mp/service-kit/clock';
 import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
-import type { Clock } from '../clock.ts';
 import type { MembershipsStore } from '../memberships/memberships-store.ts';
 import type { CountChange, CountChangesStore, Growth } from './count-changes-store.ts';
 import { type GrowthStore, quarterMs } from './growth-store.ts';
 import type { Segment, StoredSegment } from './segment.ts';
 
 type CountDocument = {
-  _id: string;
+  _id: SegmentId;
   account_id: AccountId;
   count: number;
   changed_at: Date | null;
@@ -80,7 +80,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
   }
 
   /** Counts the memberships in one snapshot with the journal. A difference is added to the journal, so nothing conflicts. */
-  const recount = (accountId: AccountId, id: string) =>
+  const recount = (accountId: AccountId, id: SegmentId) =>
     mongo.transaction(origin(), async (tx) => {
       const row = await counts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
       if (!row) return;
@@ -92,7 +92,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
     });
 
   /** Stores the growth of a segment from before growth was stored, once, from the stays of its members. */
-  const tally = (accountId: AccountId, id: string) =>
+  const tally = (accountId: AccountId, id: SegmentId) =>
     mongo.transaction(origin(), async (tx) => {
       const row = await counts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
       if (!row || row.has_growth) return;
@@ -151,7 +151,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
   return {
     prepare: () => prepareCollection(counts, [{ key: { recount_at: 1 } }, { key: { account_id: 1 } }], mongo.db),
 
-    async insert(tx: Transaction, accountId: AccountId, id: string) {
+    async insert(tx: Transaction, accountId: AccountId, id: SegmentId) {
       const recount_at = new Date(Date.now() + recountEveryMs);
       await counts.insertOne(
         { _id: id, account_id: accountId, count: 0, changed_at: null, recount_at, has_growth: true },
@@ -176,12 +176,12 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
     tally,
 
     /** Records that every contact was evaluated, even if no membership changed. */
-    async evaluated(tx: Transaction, accountId: AccountId, id: string, at: Date) {
+    async evaluated(tx: Transaction, accountId: AccountId, id: SegmentId, at: Date) {
       await counts.updateOne({ _id: id, account_id: accountId }, { $max: { changed_at: at } }, { session: tx.session });
     },
 
     /** When the membership of any of these segments last changed; undefined if it never did. */
-    async lastChange(accountId: AccountId, ids: readonly string[]): Promise<Date | undefined> {
+    async lastChange(accountId: AccountId, ids: readonly SegmentId[]): Promise<Date | undefined> {
       // The journal is read first, so that a change folded in between is found in the counts.
       const journaled = totals(await countChanges.of(accountId)).filter(({ segmentId }) => ids.includes(segmentId));
       const rows = await counts.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
@@ -189,7 +189,7 @@ export function createSegmentCounts({ mongo, memberships, countChanges, growth, 
       return times.toSorted((a, b) => b.getTime() - a.getTime())[0];
     },
 
-    async remove(tx: Transaction, accountId: AccountId, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: SegmentId) {
       await growth.remove(tx, accountId, id);
       await counts.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
     },
@@ -232,11 +232,11 @@ function summed(growth: readonly AccountGrowth[]): AccountGrowth[] {
   return [...byQuarter.values()];
 }
 
-type Total = { accountId: AccountId; segmentId: string; by: number; at: Date };
+type Total = { accountId: AccountId; segmentId: SegmentId; by: number; at: Date };
 
 /** The total change of each segment. */
 function totals(journal: readonly CountChange[]): Total[] {
-  const bySegment = new Map<string, Total>();
+  const bySegment = new Map<SegmentId, Total>();
   for (const { accountId, changes, at } of journal) {
     for (const { segmentId, by } of changes) {
       const total = bySegment.get(segmentId) ?? { accountId, segmentId, by: 0, at };

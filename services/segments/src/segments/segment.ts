@@ -1,3 +1,4 @@
+import { segmentId } from '@mp/contracts/ids';
 import { newId } from '@mp/ids';
 import { Rule } from '@mp/rules/rule';
 import { z } from 'zod';
@@ -14,7 +15,7 @@ export const SegmentKind = z
  */
 export const Segment = z
   .object({
-    id: z.string().describe('`segment_` and a time-ordered suffix; opaque.'),
+    id: segmentId.describe('`segment_` and a time-ordered suffix; opaque.'),
     name: z.string().describe('Unique in the account, case-insensitive.'),
     description: z.string().nullable(),
     kind: SegmentKind,

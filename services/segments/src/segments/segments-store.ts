@@ -1,15 +1,15 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, SegmentId } from '@mp/ids';
+import { latest } from '@mp/service-kit/clock';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import { latest } from '../clock.ts';
 import type { StoredSegment } from './segment.ts';
 import { type ListSegmentsQuery, nameKey, segmentIndexes, segmentsFilter } from './segment-filters.ts';
 
 type SegmentDocument = Omit<StoredSegment, 'id' | 'created_at' | 'updated_at'> & {
-  _id: string;
+  _id: SegmentId;
   account_id: AccountId;
   name_key: string;
   created_at: Date;
@@ -29,7 +29,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
   const segments = db.collection<SegmentDocument>('segments');
   const definitions = db.collection<DefinitionsDocument>('definitions');
 
-  async function findOne(accountId: AccountId, id: string, tx?: Transaction): Promise<StoredSegment | undefined> {
+  async function findOne(accountId: AccountId, id: SegmentId, tx?: Transaction): Promise<StoredSegment | undefined> {
     const document = await segments.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
     return document ? segmentOf(document) : undefined;
   }
@@ -62,7 +62,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
     findOne,
 
     /** Throws NOT_FOUND. */
-    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<StoredSegment> {
+    async get(accountId: AccountId, id: SegmentId, tx?: Transaction): Promise<StoredSegment> {
       const segment = await findOne(accountId, id, tx);
       if (!segment) throw notFound();
       return segment;
@@ -89,7 +89,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
       await nextDefinitions(tx, accountId);
     },
 
-    async remove(tx: Transaction, accountId: AccountId, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: SegmentId) {
       await segments.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
       await nextDefinitions(tx, accountId);
     },
@@ -111,7 +111,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
       );
     },
 
-    async markFailed(accountId: AccountId, id: string, version: number) {
+    async markFailed(accountId: AccountId, id: SegmentId, version: number) {
       await segments.updateOne({ _id: id, account_id: accountId, version }, { $set: { status: 'failed' } });
     },
 
@@ -131,7 +131,7 @@ export function createSegmentsStore(db: Db, cursors: Cursors) {
       return documents.map(segmentOf);
     },
 
-    async find(accountId: AccountId, ids: readonly string[]): Promise<StoredSegment[]> {
+    async find(accountId: AccountId, ids: readonly SegmentId[]): Promise<StoredSegment[]> {
       const documents = await segments.find({ account_id: accountId, _id: { $in: [...ids] } }).toArray();
       return documents.map(segmentOf);
     },

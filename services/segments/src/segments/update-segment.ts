@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
+import { segmentId } from '@mp/contracts/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
@@ -9,7 +11,6 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import type { BackfillRunner } from '../backfills/backfill-runner.ts';
 import type { BackfillsStore } from '../backfills/backfills-store.ts';
-import type { Clock } from '../clock.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { FindWarnings } from './find-warnings.ts';
 import type { FitDefinition } from './fit-definition.ts';
@@ -46,7 +47,7 @@ export function updateSegment(
           'Omitted fields keep their value. A new `definition` creates a new version: every contact is re-evaluated, the members of the ' +
           'previous version are returned until the segment is `ready`, and only changes are published, with the cause `definition`. If ' +
           'the segment is `failed`, sending the same definition also creates a new version. Supports `If-Match`.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: segmentId }),
         querystring: noQuery,
         body: UpdateSegmentBody,
         response: { 200: success(DefinedSegment) },

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, SegmentId } from '@mp/ids';
 import type { Rule } from '@mp/rules/rule';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
@@ -10,7 +10,7 @@ import type { StoredSegment } from './segment.ts';
 type VersionDocument = {
   _id: string;
   account_id: AccountId;
-  segment_id: string;
+  segment_id: SegmentId;
   version: number;
   /** JSON, because keys of a rule can contain dots and dollar signs. */
   definition: string;
@@ -28,7 +28,7 @@ export type VersionsStore = ReturnType<typeof createVersionsStore>;
 
 type Built = { at: Date; before: number; after: number };
 
-const idOf = (segmentId: string, version: number) => `${segmentId} ${version}`;
+const idOf = (segmentId: SegmentId, version: number) => `${segmentId} ${version}`;
 
 /** Owns the `versions` collection. Every query names the account. */
 export function createVersionsStore(db: Db, cursors: Cursors) {
@@ -67,12 +67,12 @@ export function createVersionsStore(db: Db, cursors: Cursors) {
       );
     },
 
-    async remove(tx: Transaction, accountId: AccountId, segmentId: string) {
+    async remove(tx: Transaction, accountId: AccountId, segmentId: SegmentId) {
       await versions.deleteMany({ account_id: accountId, segment_id: segmentId }, { session: tx.session });
     },
 
     /** Newest first. */
-    async list(accountId: AccountId, segmentId: string, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+    async list(accountId: AccountId, segmentId: SegmentId, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
       const { items, pagination } = await findPage({
         collection: versions,
         filter: { account_id: accountId, segment_id: segmentId },

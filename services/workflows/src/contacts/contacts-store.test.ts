@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId } from '@mp/ids';
+import { type ContactId, newId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/parts';
 import { createContactsStore } from './contacts-store.ts';
 
@@ -13,7 +13,7 @@ test('the contacts projection reflects the newest revision, also when a deleted 
     mongo.transaction({ correlationId: 'req_test', causationId: null }, work);
   const created = (revision: number) =>
     inTransaction((tx) => contacts.keep(tx, accountId, { id, email: `r${revision}@example.com`, revision }));
-  const deleted = (revision: number) => inTransaction((tx) => contacts.forget(tx, accountId, id, revision));
+  const deleted = (revision: number) => inTransaction((tx) => contacts.forget(tx, accountId, { id, revision }));
   const isDeleted = async () => (await contacts.find(accountId, [id], [])).map((contact) => contact.deleted);
 
   await created(1);
@@ -34,7 +34,8 @@ test('a merged contact resolves to its survivor, through any number of merges', 
   const [a, b, c] = [newId('contact'), newId('contact'), newId('contact')];
   const inTransaction = <T>(work: Parameters<typeof mongo.transaction<T>>[1]) =>
     mongo.transaction({ correlationId: 'req_test', causationId: null }, work);
-  const forget = (id: string, revision: number, into?: string) => inTransaction((tx) => contacts.forget(tx, accountId, id, revision, into));
+  const forget = (id: ContactId, revision: number, into?: ContactId) =>
+    inTransaction((tx) => contacts.forget(tx, accountId, { id, revision, mergedInto: into }));
 
   assert.equal(await contacts.survivorOf(accountId, a), a, 'an unknown contact');
   await forget(b, 2, c);

@@ -1,5 +1,5 @@
 import { emailKey } from '@mp/contracts/contact';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 
@@ -8,18 +8,18 @@ import type { Db } from 'mongodb';
  * no late event, can restore one.
  */
 type ContactDocument = {
-  _id: string;
+  _id: ContactId;
   account_id: AccountId;
   email_key: string | null;
   revision: number;
   deleted?: true;
   /** The contact that a deleted one was merged into. */
-  merged_into?: string;
+  merged_into?: ContactId;
   /** Written only to conflict with a concurrent change of the contact. */
   touched?: number;
 };
 
-export type KnownContact = { id: string; email_key: string | null; revision: number };
+export type KnownContact = { id: ContactId; email_key: string | null; revision: number };
 export type ContactsStore = ReturnType<typeof createContactsStore>;
 
 /** More merges than a contact can have; a longer chain must be a cycle. */
@@ -30,7 +30,7 @@ export function createContactsStore(db: Db) {
   const contacts = db.collection<ContactDocument>('contacts');
 
   /** The current id of the contact: its own, or that of the contact it was merged into. Undefined when it is deleted. */
-  async function survivorOf(accountId: AccountId, id: string, tx?: Transaction): Promise<string | undefined> {
+  async function survivorOf(accountId: AccountId, id: ContactId, tx?: Transaction): Promise<ContactId | undefined> {
     let current = id;
     for (let merges = 0; merges <= maxMerges; merges += 1) {
       const known = await contacts.findOne(
@@ -48,8 +48,8 @@ export function createContactsStore(db: Db) {
    * Current ids by given id, without deleted contacts. Locks these contacts: a concurrent delete or merge happens before or
    * after this transaction, not during it.
    */
-  async function lockSurvivors(tx: Transaction, accountId: AccountId, ids: readonly string[]): Promise<Map<string, string>> {
-    const find = (wanted: readonly string[]) =>
+  async function lockSurvivors(tx: Transaction, accountId: AccountId, ids: readonly ContactId[]): Promise<Map<ContactId, ContactId>> {
+    const find = (wanted: readonly ContactId[]) =>
       contacts.find({ _id: { $in: [...wanted] }, account_id: accountId }, { projection: { deleted: 1 }, session: tx.session }).toArray();
     const survivors = new Map(ids.map((id) => [id, id]));
     for (const { _id } of (await find(ids)).filter(({ deleted }) => deleted)) {
@@ -74,7 +74,7 @@ export function createContactsStore(db: Db) {
     prepare: () => prepareCollection(contacts, [{ key: { account_id: 1, email_key: 1 } }, { key: { account_id: 1, _id: 1 } }], db),
 
     /** Overwrites only an older revision. `isBack`: this restores a contact that had been merged into another. */
-    async keep(tx: Transaction, accountId: AccountId, { id, email, revision }: { id: string; email: string | null; revision: number }) {
+    async keep(tx: Transaction, accountId: AccountId, { id, email, revision }: { id: ContactId; email: string | null; revision: number }) {
       const known = await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
       if (known && known.revision >= revision) return { isBack: false };
       await contacts.updateOne(
@@ -86,7 +86,11 @@ export function createContactsStore(db: Db) {
     },
 
     /** Keeps only the id, the revision and the merge target. Returns false when a later revision is known. */
-    async forget(tx: Transaction, accountId: AccountId, id: string, revision: number, mergedInto?: string): Promise<boolean> {
+    async forget(
+      tx: Transaction,
+      accountId: AccountId,
+      { id, revision, mergedInto }: { id: ContactId; revision: number; mergedInto?: ContactId | undefined },
+    ): Promise<boolean> {
       const known = await contacts.findOne({ _id: id, account_id: accountId }, { session: tx.session });
       if (known && known.revision >= revision) return false;
       await contacts.updateOne(
@@ -104,13 +108,13 @@ export function createContactsStore(db: Db) {
 
     lockSurvivors,
 
-    lockSurvivor: async (tx: Transaction, accountId: AccountId, id: string): Promise<string | undefined> =>
+    lockSurvivor: async (tx: Transaction, accountId: AccountId, id: ContactId): Promise<ContactId | undefined> =>
       (await lockSurvivors(tx, accountId, [id])).get(id),
 
     /** The given contacts that the projection has. Deleted ones are found only by id and have `deleted`. */
     async find(
       accountId: AccountId,
-      ids: readonly string[],
+      ids: readonly ContactId[],
       emailKeys: readonly string[],
     ): Promise<(KnownContact & { deleted: boolean })[]> {
       const found = await contacts

@@ -1,6 +1,6 @@
 import type { Contact } from '@mp/contracts/contact';
 import { ContactsFind } from '@mp/contracts/questions/contacts';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
 export type FetchContact = ReturnType<typeof createFetchContact>;
@@ -11,5 +11,5 @@ export type FetchContact = ReturnType<typeof createFetchContact>;
  */
 export const createFetchContact =
   ({ broker }: { broker: Pick<Broker, 'ask'> }) =>
-  async (accountId: AccountId, id: string): Promise<Contact | undefined> =>
+  async (accountId: AccountId, id: ContactId): Promise<Contact | undefined> =>
     (await broker.ask(ContactsFind, { account_id: accountId, ids: [id] })).contacts[0];

@@ -1,11 +1,11 @@
 import { emailKey } from '@mp/contracts/contact';
 import { findContacts as askForContacts } from '@mp/contracts/questions/find-contacts';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { ContactsStore, KnownContact } from './contacts-store.ts';
 
 /** Names a contact by its id, which may be one from before a merge, or by its email. */
-export type Named = { contact_id: string } | { email: string };
+export type Named = { contact_id: ContactId } | { email: string };
 
 export type FindContacts = ReturnType<typeof createFindContacts>;
 
@@ -19,13 +19,13 @@ export function createFindContacts(contacts: ContactsStore, broker: Pick<Broker,
     const ids = named.flatMap((one) => ('contact_id' in one ? [one.contact_id] : []));
     const emails = named.flatMap((one) => ('email' in one ? [emailKey(one.email)] : []));
     const heardOf = await contacts.find(accountId, ids, emails);
-    const mergedInto = new Map<string, string>();
+    const mergedInto = new Map<ContactId, ContactId>();
     for (const { id, deleted } of heardOf) {
       const survivor = deleted ? await contacts.survivorOf(accountId, id) : undefined;
       if (survivor !== undefined) mergedInto.set(id, survivor);
     }
     const survivors = mergedInto.size > 0 ? await contacts.find(accountId, [...mergedInto.values()], []) : [];
-    const byId = new Map<string, KnownContact>();
+    const byId = new Map<ContactId, KnownContact>();
     const byEmail = new Map<string, KnownContact>();
     for (const contact of [...heardOf, ...survivors].filter(({ deleted }) => !deleted)) {
       byId.set(contact.id, contact);

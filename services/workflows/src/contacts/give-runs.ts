@@ -1,3 +1,4 @@
+import type { ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { MoveRun } from '../runs/move-run.ts';
 import { isOpen } from '../runs/run.ts';
@@ -10,7 +11,11 @@ type Deps = { runs: RunsStore; moveRun: MoveRun };
  * Moves runs to another contact: open ones continue there, ended ones count there. An open run exits if the entry policy
  * admits the contact only once and the other contact already has a run.
  */
-export async function transferRuns(tx: Transaction, { runs, moveRun }: Deps, given: readonly StoredRun[], to: string, why: string) {
+export async function transferRuns(
+  tx: Transaction,
+  { runs, moveRun }: Deps,
+  { given, to, why }: { given: readonly StoredRun[]; to: ContactId; why: string },
+) {
   for (const run of given) {
     const isTaken = await runs.isTaken(tx, run, to);
     if (isOpen(run) && isTaken) await moveRun(tx, run, { type: 'exit', reason: 'contact_merged' });

@@ -20,7 +20,7 @@ export const onContactChanged = (deps: Deps) => [
     const { isBack } = await deps.contacts.keep(tx, event.account_id, contact);
     if (isBack) {
       const own = await deps.runs.formerlyOf(event.account_id, contact.id, maxRuns, tx);
-      await transferRuns(tx, deps, own, contact.id, 'The contact merge was undone.');
+      await transferRuns(tx, deps, { given: own, to: contact.id, why: 'The contact merge was undone.' });
     }
     // A contact that an undone merge restores was created before.
     if (contact.revision > 1) return;
@@ -50,7 +50,7 @@ export const onContactChanged = (deps: Deps) => [
   on(ContactDeleted, async (tx, { account_id, data }) => {
     const { contacts, runs, moveRun } = deps;
     const { contact_id, revision, merged_into } = data;
-    if (!(await contacts.forget(tx, account_id, contact_id, revision, merged_into))) return;
+    if (!(await contacts.forget(tx, account_id, { id: contact_id, revision, mergedInto: merged_into }))) return;
     const survivor = merged_into === undefined ? undefined : await contacts.lockSurvivor(tx, account_id, merged_into);
     if (survivor === undefined) {
       for (const run of await runs.openOf(account_id, contact_id, maxRuns, tx)) {
@@ -60,7 +60,7 @@ export const onContactChanged = (deps: Deps) => [
     }
     await deps.occurrences.give(tx, account_id, contact_id, survivor);
     const theirs = await runs.ofContact(account_id, contact_id, maxRuns, tx);
-    await transferRuns(tx, deps, theirs, survivor, `Contact ${contact_id} was merged into ${survivor}.`);
+    await transferRuns(tx, deps, { given: theirs, to: survivor, why: `Contact ${contact_id} was merged into ${survivor}.` });
   }),
 ];
 

@@ -1,10 +1,10 @@
 import { ContactErased } from '@mp/contracts/events/contacts';
 import { WorkflowsContactErased } from '@mp/contracts/events/workflows';
+import type { Clock } from '@mp/service-kit/clock';
 import { on } from '@mp/service-kit/consume';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { OccurrencesStore } from '../occurrences/occurrences-store.ts';
-import type { Clock } from '../runs/clock.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { ErasedContacts } from '../webhooks/deliveries/erased-contacts-store.ts';
 import type { ContactsStore } from './contacts-store.ts';
@@ -23,7 +23,7 @@ type Deps = {
 export const onContactErased = ({ contacts, runs, occurrences, delivered, erased, outbox, clock }: Deps) =>
   on(ContactErased, async (tx, { account_id, data }) => {
     const { erasure_id, contact_id, merged_ids, revision } = data;
-    for (const id of [contact_id, ...merged_ids]) await contacts.forget(tx, account_id, id, revision);
+    for (const id of [contact_id, ...merged_ids]) await contacts.forget(tx, account_id, { id, revision });
     const removed = {
       runs: await runs.erase(tx, account_id, [contact_id, ...merged_ids]),
       webhook_deliveries: await erased.erase(tx, account_id, [contact_id, ...merged_ids]),

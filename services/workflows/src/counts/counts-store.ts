@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, RunId, WorkflowId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { LogDocument } from '../runs/log-document.ts';
@@ -17,7 +17,7 @@ export const hoursKeptDays = 90;
 type CountsDocument = {
   _id: string;
   account_id: AccountId;
-  workflow_id: string;
+  workflow_id: WorkflowId;
   unit: Unit;
   /** The beginning of the period; of the total, null. */
   start: Date | null;
@@ -78,7 +78,7 @@ export function createCountsStore(db: Db) {
     },
 
     /** Subtracts what these runs have counted, before their log is deleted. */
-    async subtract(tx: Transaction, accountId: AccountId, runIds: readonly string[]) {
+    async subtract(tx: Transaction, accountId: AccountId, runIds: readonly RunId[]) {
       const rows = await log
         .find({ account_id: accountId, run_id: { $in: [...runIds] }, uncounted: { $exists: false } }, { session: tx.session })
         .toArray();
@@ -86,7 +86,7 @@ export function createCountsStore(db: Db) {
     },
 
     /** The totals of a workflow by step, with what is not folded yet. */
-    async totals(tx: Transaction, accountId: AccountId, workflowId: string): Promise<Map<string, Counters>> {
+    async totals(tx: Transaction, accountId: AccountId, workflowId: WorkflowId): Promise<Map<string, Counters>> {
       const ofWorkflow = { account_id: accountId, workflow_id: workflowId };
       const rows = await log.find({ ...ofWorkflow, uncounted: true }, { session: tx.session }).toArray();
       const documents = await kept.find({ ...ofWorkflow, unit: 'total' }, { session: tx.session }).toArray();
@@ -104,7 +104,7 @@ export function createCountsStore(db: Db) {
         unit,
         from,
         to,
-      }: { accountId: AccountId; workflowId: string; unit: (typeof units)[number]; from: Date; to: Date },
+      }: { accountId: AccountId; workflowId: WorkflowId; unit: (typeof units)[number]; from: Date; to: Date },
     ) {
       const ofWorkflow = { account_id: accountId, workflow_id: workflowId };
       const range = { $gte: startOf(unit, from), $lt: to };

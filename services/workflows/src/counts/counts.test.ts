@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ContactErased } from '@mp/contracts/events/contacts';
-import { newId } from '@mp/ids';
+import { newId, type WorkflowId } from '@mp/ids';
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 test('counts of a workflow', async (t) => {
   const { account, app, clock, contact, create, ended, parts, pass, play, trigger } = await liveService(t);
-  const recounts = (workflowId: string) => assertRecount(parts, account.accountId, workflowId);
+  const recounts = (workflowId: WorkflowId) => assertRecount(parts, account.accountId, workflowId);
   const analytics = async (workflowId: string) => (await account.get(`/v2/workflows/${workflowId}/analytics`)).data;
   const stepsOf = async (workflowId: string) => {
     const { steps } = await analytics(workflowId);

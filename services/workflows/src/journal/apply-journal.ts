@@ -1,5 +1,5 @@
 import type { JournalEntry, JournalOf } from '@mp/contracts/journal';
-import type { Clock } from '../runs/clock.ts';
+import type { Clock } from '@mp/service-kit/clock';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { DeliveredStore } from './delivered-store.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JournalOf } from '@mp/contracts/journal';
-import { trustedId } from '@mp/ids';
+import { newId, trustedId } from '@mp/ids';
 import { testParts } from '@mp/test-kit/parts';
 import { storedRun } from '../../test/stored-run.ts';
 import { createApplyJournal } from './apply-journal.ts';
@@ -18,19 +18,25 @@ test('a delivery from before a restore', async (t) => {
   const runs = {
     findOne: async (_: string, id: string) => {
       const sequence = backup.get(id);
-      return sequence === undefined ? undefined : { ...storedRun({}), id, sequence };
+      return sequence === undefined ? undefined : { ...storedRun({}), id: trustedId<'run'>(id), sequence };
     },
   };
   const apply = createApplyJournal({ runs, delivered, applyDelivered: async () => 0, clock: () => restoredAt });
   const entry = (account: string, effect_key: string, change: Partial<JournalOf<'effect'>> = {}): JournalOf<'effect'> => ({
     ...{ kind: 'effect', account_id: trustedId<'account'>(account), at: '2026-05-02T09:00:00.000Z', type: 'webhook', effect_key },
-    ...{ run_id: effect_key.split(':')[0] ?? '', workflow_id: 'workflow_1', contact_id: 'contact_1', step: 'hook', ...change },
+    ...{
+      run_id: trustedId<'run'>(effect_key.split(':')[0] ?? ''),
+      workflow_id: trustedId<'workflow'>('workflow_1'),
+      contact_id: trustedId<'contact'>('contact_1'),
+      step: 'hook',
+      ...change,
+    },
   });
   async function* journal(...entries: JournalOf<'effect'>[]) {
     yield* entries;
   }
   const run = (account: string, id: string, created_at = '2026-05-01T10:00:00.000Z') => ({
-    ...{ ...storedRun({}), account_id: trustedId<'account'>(account), id, created_at: new Date(created_at) },
+    ...{ ...storedRun({}), account_id: trustedId<'account'>(account), id: trustedId<'run'>(id), created_at: new Date(created_at) },
   });
 
   await t.test('accounts for one effect of its run at that step, with the same result each time', async () => {
@@ -57,7 +63,7 @@ test('a delivery from before a restore', async (t) => {
     await apply(journal(entry('d', 'run_lost:1'), entry('d', 'run_lost:2')));
     assert.equal(await delivered.take(run('d', 'run_later', '2026-05-02T10:00:01.000Z'), 'hook', 'run_later:1'), undefined);
     assert.ok(await delivered.take(run('d', 'run_again', '2026-05-02T09:59:00.000Z'), 'hook', 'run_again:1'));
-    assert.equal(await delivered.take({ ...run('d', 'run_other'), contact_id: 'contact_2' }, 'hook', 'run_other:1'), undefined);
+    assert.equal(await delivered.take({ ...run('d', 'run_other'), contact_id: newId('contact') }, 'hook', 'run_other:1'), undefined);
   });
 
   await t.test('is recorded only once', async () => {
@@ -74,7 +80,7 @@ test('a delivery from before a restore', async (t) => {
   await t.test('is deleted with the contact', async () => {
     await apply(journal(entry('f', 'run_kept:8')));
     await mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
-      delivered.erase(tx, trustedId<'account'>('f'), ['contact_1']),
+      delivered.erase(tx, trustedId<'account'>('f'), [trustedId<'contact'>('contact_1')]),
     );
     assert.equal(await delivered.take(run('f', 'run_kept'), 'hook', 'run_kept:8'), undefined);
   });

@@ -1,5 +1,5 @@
 import type { JournalOf } from '@mp/contracts/journal';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, RunId, WorkflowId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { StoredRun } from '../runs/run-document.ts';
@@ -8,9 +8,9 @@ import type { StoredRun } from '../runs/run-document.ts';
 type DeliveredDocument = {
   _id: string;
   account_id: AccountId;
-  workflow_id: string;
-  contact_id: string;
-  run_id: string;
+  workflow_id: WorkflowId;
+  contact_id: ContactId;
+  run_id: RunId;
   /** The run is not in the backup; a run that replaces it has another id. */
   run_is_lost: boolean;
   step: string;
@@ -97,7 +97,7 @@ export function createDeliveredStore(db: Db) {
       return taken?.at;
     },
 
-    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]) {
+    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]) {
       await delivered.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } }, { session: tx.session });
     },
   };

@@ -27,7 +27,10 @@ export function createAdvanceWithRecent({ occurrences, contacts }: Deps) {
   }
 
   /** Applies each of them to the run until one advances it. */
-  async function applied(tx: Transaction, definition: Definition, run: StoredRun, sought: Missed, now: Date, hold: boolean) {
+  async function applied(
+    tx: Transaction,
+    { definition, run, sought, now, hold }: { definition: Definition; run: StoredRun; sought: Missed; now: Date; hold: boolean },
+  ) {
     for (const { occurred, at } of await missed(tx, run, sought)) {
       const advanced = advance(definition, run, { type: 'occurred', occurred, at: at.toISOString(), hold }, now);
       if (advanced.run !== run) return advanced;
@@ -37,15 +40,17 @@ export function createAdvanceWithRecent({ occurrences, contacts }: Deps) {
 
   return async function advanceWithRecent(
     tx: Transaction,
-    definition: Definition,
-    before: StoredRun,
-    input: Input,
-    now: Date,
-    { hold = false } = {},
+    {
+      definition,
+      before,
+      input,
+      now,
+      hold = false,
+    }: { definition: Definition; before: StoredRun; input: Input; now: Date; hold?: boolean },
   ): Promise<Advanced> {
     const everywhere = before.sequence === 0 && input.type === 'wake' ? wholeRunWatches(definition) : [];
     if (everywhere.length > 0) {
-      const ended = await applied(tx, definition, before, { keys: everywhere, since: new Date(before.began) }, now, hold);
+      const ended = await applied(tx, { definition, run: before, sought: { keys: everywhere, since: new Date(before.began) }, now, hold });
       if (ended) return ended;
     }
     const advanced = advance(definition, before, input, now);
@@ -54,7 +59,7 @@ export function createAdvanceWithRecent({ occurrences, contacts }: Deps) {
     if (keys.length === 0 || run.waiting === null) return advanced;
     const there: StoredRun = { ...before, ...run };
     const since = new Date(run.reached);
-    const continued = await applied(tx, definition, there, { keys, since }, now, hold);
+    const continued = await applied(tx, { definition, run: there, sought: { keys, since }, now, hold });
     if (!continued) return advanced;
     const passages = [...advanced.passages, ...continued.passages];
     return { ...continued, log: [...advanced.log, ...continued.log], passages };

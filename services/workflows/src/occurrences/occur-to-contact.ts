@@ -1,7 +1,7 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
-import type { Clock } from '../runs/clock.ts';
 import type { Holds, MoveRun } from '../runs/move-run.ts';
 import { occurredKey } from '../runs/occurred.ts';
 import type { Occurred } from '../runs/run.ts';
@@ -22,7 +22,7 @@ export type OccurDeps = {
 export type OccurToContact = ReturnType<typeof createOccurToContact>;
 
 /** `id` is the same in every event that reports the same occurrence. */
-type Happened = { id: string; eventId: string; accountId: AccountId; contactId: string; at: Date; occurred: Occurred };
+type Happened = { id: string; eventId: string; accountId: AccountId; contactId: ContactId; at: Date; occurred: Occurred };
 
 /** More open runs than one contact has. */
 const maxRuns = 500;
@@ -42,7 +42,7 @@ export function createOccurToContact({ workflows, contacts, runs, moveRun, occur
       const row = { id, accountId, contactId: survivor, key, at, event_id: eventId, occurred, recordedAt: clock() };
       if (!(await occurrences.add(tx, row))) return;
     }
-    for (const run of await runs.watching(accountId, survivor, key, maxRuns, tx)) {
+    for (const run of await runs.watching(tx, accountId, { contactId: survivor, key, limit: maxRuns })) {
       const status = await workflows.status(accountId, run.workflow_id, tx);
       const hold = holds(accountId) || status !== 'active';
       await moveRun(tx, run, { type: 'occurred', occurred, at: at.toISOString(), hold });

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Occurred } from '../runs/run.ts';
@@ -6,7 +6,7 @@ import type { Occurred } from '../runs/run.ts';
 type OccurrenceDocument = {
   _id: string;
   account_id: AccountId;
-  contact_id: string;
+  contact_id: ContactId;
   key: string;
   /** When it happened. */
   at: Date;
@@ -46,7 +46,7 @@ export function createOccurrencesStore(db: Db) {
     /** Records it once per `id`. Returns false when it is already recorded. */
     async add(
       tx: Transaction,
-      row: { id: string; accountId: AccountId; contactId: string; key: string; recordedAt: Date } & Recorded,
+      row: { id: string; accountId: AccountId; contactId: ContactId; key: string; recordedAt: Date } & Recorded,
     ): Promise<boolean> {
       const { id, accountId: account_id, contactId: contact_id, key, at, event_id, occurred, recordedAt: recorded_at } = row;
       const { upsertedCount } = await occurrences.updateOne(
@@ -66,7 +66,7 @@ export function createOccurrencesStore(db: Db) {
         keys,
         since,
         except,
-      }: { accountId: AccountId; contactId: string; keys: readonly string[]; since: Date; except: string | null },
+      }: { accountId: AccountId; contactId: ContactId; keys: readonly string[]; since: Date; except: string | null },
     ): Promise<Recorded[]> {
       const found = await occurrences
         .find(
@@ -86,10 +86,10 @@ export function createOccurrencesStore(db: Db) {
     },
 
     /** Assigns what happened to a merged contact to the survivor. */
-    give: (tx: Transaction, accountId: AccountId, from: string, to: string) =>
+    give: (tx: Transaction, accountId: AccountId, from: ContactId, to: ContactId) =>
       occurrences.updateMany({ account_id: accountId, contact_id: from }, { $set: { contact_id: to } }, { session: tx.session }),
 
-    erase: (tx: Transaction, accountId: AccountId, contactIds: readonly string[]) =>
+    erase: (tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]) =>
       occurrences.deleteMany({ account_id: accountId, contact_id: { $in: [...contactIds] } }, { session: tx.session }),
   };
 }

@@ -1,5 +1,6 @@
 import type { EventEnvelope } from '@mp/contracts/event';
 import { MessageBounced, MessageClicked, MessageOpened, MessageReclassified } from '@mp/contracts/events/campaigns';
+import type { CampaignId, ContactId, WorkflowId } from '@mp/ids';
 import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import { type TriggerDeps, triggerByEvent } from '../triggers/trigger-event.ts';
@@ -7,9 +8,9 @@ import type { Trigger } from '../workflows/trigger.ts';
 import type { OccurToContact } from './occur-to-contact.ts';
 
 type Message = {
-  contact_id: string;
-  campaign_id: string | null;
-  workflow_id: string | null;
+  contact_id: ContactId;
+  campaign_id: CampaignId | null;
+  workflow_id: WorkflowId | null;
   effect_key?: string | undefined;
   at: string;
   url?: string;

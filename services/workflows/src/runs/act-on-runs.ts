@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { contactId, runId, workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -22,7 +23,7 @@ const ActionBody = z
       .strictObject({
         state: RunState.optional().describe('Default: the open runs; the failed runs for `retry` and `rerun_from`.'),
         step_id: StepId.optional().describe('Runs that are at this step, or ended there. Required for `skip`.'),
-        contact_ids: z.array(z.string().min(1).max(100)).min(1).max(maxRuns).optional(),
+        contact_ids: z.array(contactId.min(1).max(100)).min(1).max(maxRuns).optional(),
         started_before: z.iso.datetime({ offset: true }).optional(),
       })
       .default({})
@@ -40,7 +41,7 @@ const ActionBody = z
 const Acted = z.object({
   changed: z.number().int().describe('The runs that changed.'),
   failed: z
-    .array(z.object({ run_id: z.string(), error: z.object({ code: z.string(), message: z.string() }) }))
+    .array(z.object({ run_id: runId, error: z.object({ code: z.string(), message: z.string() }) }))
     .describe('The runs that the action failed for.'),
   has_more: z
     .boolean()
@@ -65,7 +66,7 @@ export function actOnRuns(app: Server, { workflows, runs, act, transact }: Deps)
         operationId: 'actOnWorkflowRuns',
         summary: 'Cancel, retry, skip or rerun many runs',
         description: `Does with up to ${maxRuns} runs that match a filter what the action does with a single one.`,
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: noQuery,
         body: ActionBody,
         response: { 200: success(Acted) },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { trustedId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import fc from 'fast-check';
 import { arbitraryDefinition } from '../../test/arbitraries.ts';
@@ -11,10 +12,10 @@ import { wakeAtOf } from './wake-at.ts';
 
 const begin = new Date('2026-01-01T00:00:00.000Z');
 const newRun = ({ steps }: Definition): Run => ({
-  id: 'run_1',
-  workflow_id: 'workflow_1',
+  id: trustedId<'run'>('run_1'),
+  workflow_id: trustedId<'workflow'>('workflow_1'),
   version: 1,
-  contact_id: 'contact_1',
+  contact_id: trustedId<'contact'>('contact_1'),
   state: 'active',
   reason: null,
   step: steps[0]?.id ?? null,

@@ -70,7 +70,7 @@ function entered({ definition, before, run, input, verdict, now }: Entering): Ad
   if (verdict.step !== null && 'hold' in input && input.hold) {
     return passing(done({ ...run, state: 'active', step: verdict.step, waiting: null }, [], verdict.log), first, now);
   }
-  const { visited, ...walked } = walk(definition, run, verdict.step, verdict.log, now);
+  const { visited, ...walked } = walk(definition, run, { first: verdict.step, log: verdict.log, now });
   const onward = visited.map((from, index) => ({
     from,
     to: visited[index + 1] ?? null,
@@ -114,7 +114,7 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   }
   const step = stepOf(definition, run.step);
   if (!step) return { kind: 'end', state: 'failed', reason: 'step_missing' };
-  if (input.type === 'wake') return awake(definition, run, step, waiting, now);
+  if (input.type === 'wake') return awake(definition, run, { step, waiting, now });
   if (waiting.for === 'time' || waiting.key !== input.key) return nothing;
   switch (input.type) {
     case 'effect_completed':
@@ -124,15 +124,15 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
     case 'answered':
       return waiting.for === 'answer' ? answered(run, step, waiting, input.taken) : nothing;
     case 'looked_up':
-      return waiting.for === 'answer' ? lookedUp(definition, run, step, input, now) : nothing;
+      return waiting.for === 'answer' ? lookedUp(definition, run, { step, input, now }) : nothing;
     case 'unanswered':
       return waiting.for === 'answer' ? retryLater(step, waiting, now) : nothing;
     case 'webhook_answered':
-      return waiting.for === 'webhook' ? called(definition, step, waiting, input.outcome, now) : nothing;
+      return waiting.for === 'webhook' ? called(definition, step, { waiting, outcome: input.outcome, now }) : nothing;
   }
 }
 
-function awake(definition: Definition, run: Run, step: Step, waiting: Waiting, now: Date): Verdict {
+function awake(definition: Definition, run: Run, { step, waiting, now }: { step: Step; waiting: Waiting; now: Date }): Verdict {
   if (waiting.for === 'time' || waiting.for === 'event') {
     return Date.parse(waiting.until) > now.getTime() ? nothing : timeout(step);
   }
@@ -208,7 +208,11 @@ function retryLater(step: Step, waiting: Waiting & { for: 'answer' }, now: Date)
   };
 }
 
-function called(definition: Definition, step: Step, waiting: Waiting & { for: 'webhook' }, outcome: WebhookOutcome, now: Date): Verdict {
+function called(
+  definition: Definition,
+  step: Step,
+  { waiting, outcome, now }: { waiting: Waiting & { for: 'webhook' }; outcome: WebhookOutcome; now: Date },
+): Verdict {
   const { key } = waiting;
   if (outcome.ok) {
     const captured = step.type === 'webhook' ? captureResponse(step, outcome.said ?? '') : {};

@@ -1,7 +1,7 @@
+import type { Clock } from '@mp/service-kit/clock';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import type { Clock } from './clock.ts';
 import type { StoredRun } from './run-document.ts';
 
 /** A workflow this new may have been created by mistake: it is active and sends emails from its creation on. */

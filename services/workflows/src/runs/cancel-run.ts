@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { runId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -18,7 +19,7 @@ export function cancelRun(app: Server, { runs, act, transact }: Deps) {
         operationId: 'cancelWorkflowRun',
         summary: 'Cancel a run',
         description: 'The run takes no further steps; an effect that its current step has already requested may still happen. Idempotent.',
-        params: z.object({ run_id: z.string() }),
+        params: z.object({ run_id: runId }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(RunView) },

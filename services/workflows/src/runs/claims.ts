@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, RunId } from '@mp/ids';
 import type { Db, Filter } from 'mongodb';
 import { type Lane, type RunDocument, runOf, type StoredRun } from './run-document.ts';
 
 /** A run whose webhook is due. */
-export type DueCall = { id: string; account_id: AccountId; host: string };
+export type DueCall = { id: RunId; account_id: AccountId; host: string };
 
 /** What must not be called now: accounts and hosts at their limit, and hosts that do not respond to an account. */
 export type Withheld = {
@@ -21,7 +21,7 @@ const maxOverdueCounted = 10_000;
 export function createClaims(db: Db) {
   const runs = db.collection<RunDocument>('runs');
 
-  async function take(lane: Lane, ids: readonly string[], now: Date, leaseUntil: Date): Promise<StoredRun[]> {
+  async function take(lane: Lane, ids: readonly RunId[], now: Date, leaseUntil: Date): Promise<StoredRun[]> {
     if (ids.length === 0) return [];
     const claim = randomUUID();
     await runs.updateMany({ _id: { $in: [...ids] }, [lane]: { $lte: now } }, { $set: { [lane]: leaseUntil, claim } });
@@ -34,7 +34,19 @@ export function createClaims(db: Db) {
      * Claims up to `limit` due runs until `leaseUntil`, earliest first, except those of the accounts in `without`. `next` is
      * when the next run becomes due, if that is before `horizon`.
      */
-    async claim(now: Date, leaseUntil: Date, limit: number, without: readonly AccountId[], horizon: Date) {
+    async claim({
+      now,
+      leaseUntil,
+      limit,
+      without,
+      horizon,
+    }: {
+      now: Date;
+      leaseUntil: Date;
+      limit: number;
+      without: readonly AccountId[];
+      horizon: Date;
+    }) {
       const fair = without.length > 0 ? { account_id: { $nin: [...without] } } : {};
       const found = await runs
         .find({ due_at: { $lte: horizon }, ...fair }, { projection: { due_at: 1 } })
@@ -76,6 +88,6 @@ export function createClaims(db: Db) {
       }));
     },
 
-    claimCalls: (ids: readonly string[], now: Date, leaseUntil: Date) => take('call_at', ids, now, leaseUntil),
+    claimCalls: (ids: readonly RunId[], now: Date, leaseUntil: Date) => take('call_at', ids, now, leaseUntil),
   };
 }

@@ -1,4 +1,5 @@
 import type { AccountId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
@@ -10,7 +11,6 @@ import type { WorkflowStatus } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { ChangeMember } from './change-member.ts';
 import type { Claims } from './claims.ts';
-import type { Clock } from './clock.ts';
 import { awaitedEffect } from './effect-of.ts';
 import type { EvaluateBranch } from './evaluate-branch.ts';
 import { heldMs, type MoveRun } from './move-run.ts';
@@ -211,13 +211,13 @@ export function createEngine(deps: Deps) {
     wakeAt = Number.POSITIVE_INFINITY;
     const satisfied = [...held].filter(([, count]) => count >= maxHeldPerAccount).map(([accountId]) => accountId);
     const without = [...satisfied, ...suspended.all()];
-    const { claimed, next, full } = await claims.claim(
+    const { claimed, next, full } = await claims.claim({
       now,
-      new Date(now.getTime() + leaseMs),
-      Math.min(room, maxHeldPerAccount),
+      leaseUntil: new Date(now.getTime() + leaseMs),
+      limit: Math.min(room, maxHeldPerAccount),
       without,
-      new Date(now.getTime() + pollMs),
-    );
+      horizon: new Date(now.getTime() + pollMs),
+    });
     if (next) wakeAt = Math.min(wakeAt, next.getTime());
     const statuses = claimed.length > 0 ? await workflows.statuses(claimed) : new Map<string, WorkflowStatus>();
     for (const run of claimed) {

@@ -14,7 +14,7 @@ import { wakeAtOf } from './wake-at.ts';
 type Walked = Advanced & { visited: string[] };
 
 /** Enters steps until one must wait or the run ends; `visited` are these steps in order. The bound is never reached: definitions with loops that do not wait are rejected. */
-export function walk(definition: Definition, run: Run, first: string | null, log: LogEntry[], now: Date): Walked {
+export function walk(definition: Definition, run: Run, { first, log, now }: { first: string | null; log: LogEntry[]; now: Date }): Walked {
   const key = `${run.id}:${run.sequence}`;
   const visited: string[] = [];
   let id = first;
@@ -26,7 +26,7 @@ export function walk(definition: Definition, run: Run, first: string | null, log
       const at = { ...run, step: id };
       return { ...ended(at, 'exited', step.reason ?? 'exit_step', log), visited };
     }
-    const taken = withoutTooLarge(() => requested(definition, run, step, key, now));
+    const taken = withoutTooLarge(() => requested(definition, run, { step, key, now }));
     if (taken === 'too_large') {
       log.push(entry(id, 'skipped', tooLarge, key));
       if (definition.on_error === 'exit') return { ...ended({ ...run, step: id }, 'failed', tooLarge, log), visited };
@@ -58,7 +58,7 @@ function withoutTooLarge<Result>(work: () => Result): Result | 'too_large' {
 type Requested = { waiting: Waiting; effects: Effect[] };
 
 /** What the run waits for after entering the step, and what it requests; undefined when the step completes immediately. */
-function requested(definition: Definition, run: Run, step: Step, key: string, now: Date): Requested | undefined {
+function requested(definition: Definition, run: Run, { step, key, now }: { step: Step; key: string; now: Date }): Requested | undefined {
   const at = now.toISOString();
   const answer = { for: 'answer', key, since: at, at, asked: 0 } as const;
   if (needsContact(definition, step)) return { waiting: answer, effects: [{ type: 'look_up', key }] };

@@ -11,7 +11,8 @@ const rules = [
   { field: 'tags', op: 'exists' },
   { field: 'company', op: 'exists' },
 ] as const;
-const run = { account_id: trustedId<'account'>('account_1'), contact_id: 'contact_1', revision: 0, after: ['evt_1'] };
+const contactId = trustedId<'contact'>('contact_1');
+const run = { account_id: trustedId<'account'>('account_1'), contact_id: contactId, revision: 0, after: ['evt_1'] };
 
 /** Evaluates the branch with these replies of contacts and segments, and records the requests to segments. */
 function setting(contacts: () => object, segments: (nth: number) => { known: boolean; matches: boolean }) {
@@ -24,7 +25,7 @@ function setting(contacts: () => object, segments: (nth: number) => { known: boo
   return { asked, evaluate: createEvaluateBranch({ broker: { ask }, logger: { debug: () => undefined } }) };
 }
 
-const revision = (number: number) => () => ({ contacts: [aContact({ id: 'contact_1', email: 'a@example.com', revision: number })] });
+const revision = (number: number) => () => ({ contacts: [aContact({ id: contactId, email: 'a@example.com', revision: number })] });
 
 test('a branch', async (t) => {
   await t.test('is evaluated on data after the start of its run, and on no older revision than contacts has', async () => {

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { runId } from '@mp/contracts/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, includeContacts } from '@mp/service-kit/include-contacts';
@@ -17,7 +18,7 @@ export function getRun(app: Server, { runs, broker }: { runs: RunsStore; broker:
         operationId: 'getWorkflowRun',
         summary: 'Get a run and its log',
         description: 'The log describes what each step did, what the run is waiting for, and why a step was skipped.',
-        params: z.object({ run_id: z.string() }),
+        params: z.object({ run_id: runId }),
         querystring: z.strictObject({ include: includeContact }),
         response: { 200: success(RunWithLog) },
       },

@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { contactId, workflowId } from '@mp/contracts/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeContact, withContacts } from '@mp/service-kit/include-contacts';
@@ -19,13 +20,13 @@ export function listRuns(app: Server, { workflows, runs, broker }: Deps) {
       schema: {
         operationId: 'listWorkflowRuns',
         summary: 'List the runs of a workflow, newest first',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: z.strictObject({
           ...listQuery,
           include: includeContact,
           state: RunState.optional(),
           step_id: StepId.optional().describe('Only runs that are at this step, or ended there.'),
-          contact_id: z.string().max(100).optional(),
+          contact_id: contactId.max(100).optional(),
         }),
         response: { 200: page(RunView) },
       },

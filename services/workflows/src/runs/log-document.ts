@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, RunId, WorkflowId } from '@mp/ids';
 import type { Count } from '../counts/counts-of.ts';
 import type { LogEntry } from './run.ts';
 
@@ -6,8 +6,8 @@ import type { LogEntry } from './run.ts';
 export type LogDocument = {
   _id: string;
   account_id: AccountId;
-  workflow_id: string;
-  run_id: string;
+  workflow_id: WorkflowId;
+  run_id: RunId;
   sequence: number;
   at: Date;
   entries: LogEntry[];

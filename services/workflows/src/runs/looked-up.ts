@@ -8,7 +8,11 @@ import type { Effect, Input, Run, Waiting } from './run.ts';
 import { entry, failure, nothing, type Verdict } from './verdict.ts';
 
 /** Takes a step that depends on the current contact. A contact that no longer exists is like one without any field. */
-export function lookedUp(definition: Definition, run: Run, step: Step, input: Input & { type: 'looked_up' }, now: Date): Verdict {
+export function lookedUp(
+  definition: Definition,
+  run: Run,
+  { step, input, now }: { step: Step; input: Input & { type: 'looked_up' }; now: Date },
+): Verdict {
   const { contact } = input;
   const waitUntil = (until: Date, why: string): Verdict => ({
     kind: 'wait',

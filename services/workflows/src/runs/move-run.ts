@@ -6,6 +6,7 @@ import {
   SendEffectRequested,
 } from '@mp/contracts/events/workflows';
 import type { AccountId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
@@ -13,7 +14,6 @@ import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
 import type { Definition } from '../workflows/definition.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
-import type { Clock } from './clock.ts';
 import { watchesOf } from './occurred.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
@@ -50,7 +50,7 @@ export function createMoveRun(deps: Deps) {
     const version = input.type === 'moved_version' ? input.version : before.version;
     const definition = await workflows.definition(before.account_id, before.workflow_id, version);
     const hold = 'hold' in input && input.hold === true;
-    const advanced = await advanceWithRecent(tx, definition, before, input, now, { hold });
+    const advanced = await advanceWithRecent(tx, { definition, before, input, now, hold });
     if (advanced.run === before) return before;
     const isMerge = input.type === 'moved_contact';
     // A call in flight stays with its caller; its result applies to the surviving contact.
@@ -61,7 +61,7 @@ export function createMoveRun(deps: Deps) {
     if (!(await runs.move(tx, before, advanced, { dueAt: isKept ? undefined : dueAt, watches, now }))) return undefined;
     if (wantsMail(advanced)) announceFirstMail(tx, before);
     const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
-    await publishDelivery(outbox, tx, before, input, definition, now);
+    await publishDelivery(outbox, tx, { before, input, definition, now });
     await publishEffects({ outbox, delivered }, tx, after, advanced);
     await publishEnd(outbox, tx, after, now);
     return after;
@@ -104,7 +104,11 @@ const dataOf = ({ data }: StoredRun) => (Object.keys(data).length > 0 ? { data }
 export const wantsMail = ({ effects }: Advanced) => effects.some(({ type }) => type === 'send');
 
 /** Publishes what was delivered, so that restoring an older backup does not deliver it again. */
-async function publishDelivery(outbox: Outbox, tx: Transaction, before: StoredRun, input: Input, { steps }: Definition, now: Date) {
+async function publishDelivery(
+  outbox: Outbox,
+  tx: Transaction,
+  { before, input, definition: { steps }, now }: { before: StoredRun; input: Input; definition: Definition; now: Date },
+) {
   const isWebhook = input.type === 'webhook_answered' && input.outcome.ok;
   const step = steps.find(({ id }) => id === before.step);
   const isSent = input.type === 'effect_completed' && input.status === 'done' && step?.type === 'send';

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
+import { contactId, runId, workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -15,7 +16,7 @@ const maxRuns = 50;
 
 const MoveBody = z.strictObject({
   dry_run: z.boolean().default(false).describe('Only report what would happen.'),
-  after: z.string().max(100).optional().describe('The `next` of the previous response, to continue after it.'),
+  after: runId.max(100).optional().describe('The `next` of the previous response, to continue after it.'),
 });
 
 const Moved = z.object({
@@ -24,8 +25,8 @@ const Moved = z.object({
   not_moved: z
     .array(
       z.object({
-        run_id: z.string(),
-        contact_id: z.string(),
+        run_id: runId,
+        contact_id: contactId,
         step_id: z.string().nullable(),
         version: z.number().int(),
         reason: z
@@ -57,7 +58,7 @@ export function moveRuns(app: Server, { workflows, runs, moveRun, transact }: De
         description:
           'A run stays on the version it started with until it is moved. It can move if the current version has a step of the same id and type as the one it is at: ' +
           'what it waits for there continues, and it then takes the steps of the current version.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: noQuery,
         body: MoveBody,
         response: { 200: success(Moved) },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { trustedId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import fc from 'fast-check';
 import { Definition } from '../workflows/definition.ts';
@@ -10,8 +11,15 @@ import { splitPath } from './split-path.ts';
 
 const began = new Date('2026-01-01T12:00:00.000Z');
 const at = (hours: number) => new Date(began.getTime() + hours * 3_600_000);
-const newRun = (steps: Definition['steps'], contactId = 'contact_1'): Run => ({
-  ...{ id: 'run_1', workflow_id: 'workflow_1', version: 1, contact_id: contactId, state: 'active', reason: null },
+const newRun = (steps: Definition['steps'], contactId = trustedId<'contact'>('contact_1')): Run => ({
+  ...{
+    id: trustedId<'run'>('run_1'),
+    workflow_id: trustedId<'workflow'>('workflow_1'),
+    version: 1,
+    contact_id: contactId,
+    state: 'active',
+    reason: null,
+  },
   ...{ step: steps[0]?.id ?? null, waiting: null, sequence: 0, revision: 1, chain: null },
   ...{ began: began.toISOString(), reached: began.toISOString(), sent: {}, engaged: [], data: {}, responses: {} },
 });
@@ -137,7 +145,8 @@ test('a split gives each contact the same path every time, and the paths their s
     },
   ]);
   assert.ok(split?.type === 'split');
-  const pathOf = (contact_id: string, version = 1) => splitPath(split, { workflow_id: 'workflow_1', version, contact_id }).index;
+  const pathOf = (contact: string, version = 1) =>
+    splitPath(split, { workflow_id: trustedId<'workflow'>('workflow_1'), version, contact_id: trustedId<'contact'>(contact) }).index;
   fc.assert(fc.property(fc.string(), fc.nat(9), (id, version) => assert.equal(pathOf(id, version), pathOf(id, version))));
   const paths = Array.from({ length: 10_000 }, (_, index) => pathOf(`contact_${index}`));
   const share = paths.filter((path) => path === 0).length / paths.length;

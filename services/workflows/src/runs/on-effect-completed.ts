@@ -2,6 +2,7 @@ import type { EventEnvelope } from '@mp/contracts/event';
 import { CampaignEffectCompleted } from '@mp/contracts/events/campaigns';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { NotifyEffectCompleted } from '@mp/contracts/events/platform';
+import type { RunId } from '@mp/ids';
 import { on } from '@mp/service-kit/consume';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -38,7 +39,7 @@ type Completed = Input & { type: 'effect_completed' };
 async function completed(
   tx: Transaction,
   { runs, workflows, moveRun, holds = () => false }: Deps,
-  event: EventEnvelope<{ run_id: string }>,
+  event: EventEnvelope<{ run_id: RunId }>,
   input: Completed,
 ) {
   const run = await runs.findOne(event.account_id, event.data.run_id, tx);

@@ -1,5 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
+import { runId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { isDuplicateKey } from '@mp/service-kit/mongo';
@@ -20,7 +21,7 @@ export function retryRun(app: Server, { runs, act, transact }: Deps) {
         operationId: 'retryWorkflowRun',
         summary: 'Retry a failed run',
         description: 'Re-enters the step at which the run failed, as a new effect, and continues from there.',
-        params: z.object({ run_id: z.string() }),
+        params: z.object({ run_id: runId }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(RunView) },

@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, RunId } from '@mp/ids';
 import { openStates, type Run } from './run.ts';
 
 /** The fields of a run that never change after its start. */
@@ -17,7 +17,7 @@ type AddedLater = 'began' | 'reached' | 'sent' | 'engaged' | 'responses';
 export type RunDocument = Omit<Run, 'id' | 'data' | AddedLater> &
   Partial<Pick<Run, Exclude<AddedLater, 'responses'>>> &
   Beginning & {
-    _id: string;
+    _id: RunId;
     /** JSON, because names can contain characters that MongoDB 4.0 does not accept. */
     data: string;
     responses?: string;
@@ -31,7 +31,7 @@ export type RunDocument = Omit<Run, 'id' | 'data' | AddedLater> &
     /** What the open run watches for, see `watchesOf`. */
     watches?: string[];
     /** The contacts that the run belonged to before merges, oldest first: it returns to one whose merge is undone. */
-    was?: string[];
+    was?: ContactId[];
     /** The batch in which a worker claimed the run. */
     claim?: string;
   };

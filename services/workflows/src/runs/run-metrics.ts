@@ -1,8 +1,8 @@
+import type { Clock } from '@mp/service-kit/clock';
 import type { Metrics } from '@mp/service-kit/metrics';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { TicksStore } from '../schedules/ticks-store.ts';
 import type { Claims } from './claims.ts';
-import type { Clock } from './clock.ts';
 
 type Deps = { claims: Pick<Claims, 'overdue'>; ticks: Pick<TicksStore, 'earliestDue'>; suspended: Suspended; clock: Clock };
 

@@ -1,3 +1,4 @@
+import { contactId, runId, workflowId } from '@mp/contracts/ids';
 import { includedContact } from '@mp/service-kit/include-contacts';
 import { z } from 'zod';
 import { endedStates, type LogEntry, openStates } from './run.ts';
@@ -9,10 +10,10 @@ export const RunState = z.enum([...openStates, ...endedStates]);
 /** A run as the API shows it. */
 export const RunView = z
   .object({
-    id: z.string().describe('Opaque: `run_` and a time-ordered suffix.'),
-    workflow_id: z.string().describe('The workflow of the run.'),
+    id: runId.describe('Opaque: `run_` and a time-ordered suffix.'),
+    workflow_id: workflowId.describe('The workflow of the run.'),
     workflow_version: z.number().int().describe('The version of the workflow that the run started with.'),
-    contact_id: z.string().describe('The contact of the run. After a merge, the surviving contact.'),
+    contact_id: contactId.describe('The contact of the run. After a merge, the surviving contact.'),
     contact: includedContact,
     state: RunState.describe('`active` and `waiting` runs are open; the other states are final, except that `failed` runs can be retried.'),
     reason: z.string().nullable().describe('Why the run exited or failed; the id of the goal of a converted run.'),

@@ -1,4 +1,5 @@
 import type { Contact } from '@mp/contracts/contact';
+import type { ContactId, RunId, SegmentId, TemplateId, WorkflowId } from '@mp/ids';
 import type { Activity } from '@mp/rules/activity';
 import type { ContactProfile } from '@mp/rules/contact-profile';
 import type { Rule } from '@mp/rules/rule';
@@ -23,10 +24,10 @@ export type Waiting =
 
 /** The passage of one contact through one version of a workflow. An `active` run is about to enter `step`. */
 export type Run = {
-  id: string;
-  workflow_id: string;
+  id: RunId;
+  workflow_id: WorkflowId;
   version: number;
-  contact_id: string;
+  contact_id: ContactId;
   state: RunState;
   reason: string | null;
   step: string | null;
@@ -65,10 +66,10 @@ export type ContactChange =
 /** An email to a user of the account. */
 export type Notification = { user_id: string; subject: string; text: string };
 
-export type MemberChange = { segmentId: string; to: 'inside' | 'outside' };
+export type MemberChange = { segmentId: SegmentId; to: 'inside' | 'outside' };
 
 export type Message = {
-  template_id?: string;
+  template_id?: TemplateId;
   /** Null for the subject of the template. */
   subject: string | null;
   preview_text: string | null;
@@ -90,7 +91,7 @@ export type Effect =
   | { type: 'ask'; key: string; rules: readonly { index: number; rule: Rule }[]; fresh?: boolean }
   | { type: 'look_up'; key: string }
   | { type: 'track'; key: string; event: string; properties: Record<string, unknown> }
-  | { type: 'start'; key: string; workflowId: string; data: Record<string, unknown> }
+  | { type: 'start'; key: string; workflowId: WorkflowId; data: Record<string, unknown> }
   | { type: 'notify'; key: string; notification: Notification }
   | { type: 'member'; key: string; change: MemberChange }
   | { type: 'webhook'; key: string; call: WebhookCall };
@@ -98,7 +99,7 @@ export type Effect =
 /** Something that happened to the contact of a run. */
 export type Occurred =
   | { type: 'event'; name: string; properties: Activity['properties']; value: { amount: number; currency: string } | null }
-  | { type: 'segment_entered' | 'segment_left'; segment_id: string }
+  | { type: 'segment_entered' | 'segment_left'; segment_id: SegmentId }
   | { type: 'message_opened' | 'message_clicked'; effect_key: string }
   | { type: 'contact'; contact: ContactProfile };
 
@@ -123,7 +124,7 @@ export type Input =
   | { type: 'occurred'; occurred: Occurred; at: string; hold?: boolean }
   | { type: 'webhook_answered'; key: string; outcome: WebhookOutcome; hold?: boolean }
   | { type: 'exit'; reason: string }
-  | { type: 'moved_contact'; to: string; why: string }
+  | { type: 'moved_contact'; to: ContactId; why: string }
   /** Applied with the definition of that version. */
   | { type: 'moved_version'; version: number }
   | { type: 'cancel' }

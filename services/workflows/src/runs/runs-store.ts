@@ -1,5 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, RunId, WorkflowId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -26,7 +26,7 @@ type ListQuery = {
   cursor?: string | undefined;
   state?: RunState | undefined;
   step_id?: string | undefined;
-  contact_id?: string | undefined;
+  contact_id?: ContactId | undefined;
 };
 
 /** A run that starts at the step `first`, after its first change if it has taken one. */
@@ -121,8 +121,8 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     /** The runs of this workflow that hold one of these locks or, as `unless` says, are open or earlier runs of the contacts. */
     async taken(
       accountId: AccountId,
-      workflowId: string,
-      { contactIds, locks, unless }: { contactIds: readonly string[]; locks: readonly string[]; unless: 'open' | 'any' | 'none' },
+      workflowId: WorkflowId,
+      { contactIds, locks, unless }: { contactIds: readonly ContactId[]; locks: readonly string[]; unless: 'open' | 'any' | 'none' },
       tx: Transaction,
     ) {
       const either: Filter<RunDocument>[] = [{ locks: { $in: [...locks] } }];
@@ -136,13 +136,13 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         .toArray();
     },
 
-    async findOne(accountId: AccountId, id: string, tx?: Transaction): Promise<StoredRun | undefined> {
+    async findOne(accountId: AccountId, id: RunId, tx?: Transaction): Promise<StoredRun | undefined> {
       const document = await runs.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       return document ? runOf(document) : undefined;
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<StoredRun> {
+    async get(accountId: AccountId, id: RunId, tx?: Transaction): Promise<StoredRun> {
       const document = await runs.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
       return runOf(document);
@@ -227,7 +227,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
      * Makes every open run of a workflow due after a change of the workflow's status, except runs whose webhook is being
      * called, which would be called twice.
      */
-    wakeRuns(accountId: AccountId, workflowId: string, now: Date) {
+    wakeRuns(accountId: AccountId, workflowId: WorkflowId, now: Date) {
       const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...open };
       Promise.all([
         runs.updateMany({ ...ofWorkflow, 'waiting.for': { $ne: 'webhook' } }, { $set: { due_at: now } }),
@@ -239,7 +239,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The open runs of a contact. */
-    async openOf(accountId: AccountId, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+    async openOf(accountId: AccountId, contactId: ContactId, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const found = await runs
         .find({ account_id: accountId, contact_id: contactId, ...open }, { session: tx.session })
         .limit(limit)
@@ -248,7 +248,11 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The open runs of a contact that watch for this. */
-    async watching(accountId: AccountId, contactId: string, key: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+    async watching(
+      tx: Transaction,
+      accountId: AccountId,
+      { contactId, key, limit }: { contactId: ContactId; key: string; limit: number },
+    ): Promise<StoredRun[]> {
       const found = await runs
         .find({ account_id: accountId, contact_id: contactId, watches: key }, { session: tx.session })
         .limit(limit)
@@ -257,27 +261,27 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The runs of a contact, the open ones first. */
-    async ofContact(accountId: AccountId, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+    async ofContact(accountId: AccountId, contactId: ContactId, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const theirs = { account_id: accountId, contact_id: contactId };
       const found = await runs.find(theirs, { session: tx.session }).sort({ ended_at: 1, created_at: -1 }).limit(limit).toArray();
       return found.map(runOf);
     },
 
     /** The runs that belonged to this contact before it was merged. */
-    async formerlyOf(accountId: AccountId, contactId: string, limit: number, tx: Transaction): Promise<StoredRun[]> {
+    async formerlyOf(accountId: AccountId, contactId: ContactId, limit: number, tx: Transaction): Promise<StoredRun[]> {
       const found = await runs.find({ account_id: accountId, was: contactId }, { session: tx.session }).limit(limit).toArray();
       return found.map(runOf);
     },
 
     /** Whether the other contact has a run that excludes this one under the entry policy. */
-    async isTaken(tx: Transaction, run: StoredRun, contactId: string): Promise<boolean> {
+    async isTaken(tx: Transaction, run: StoredRun, contactId: ContactId): Promise<boolean> {
       const own = await runs.findOne({ _id: run.id, account_id: run.account_id }, { session: tx.session, projection: { locks: 1 } });
       const there = { account_id: run.account_id, workflow_id: run.workflow_id, contact_id: contactId, locks: { $in: own?.locks ?? [] } };
       return (await runs.findOne(there, { session: tx.session, projection: { _id: 1 } })) !== null;
     },
 
     /** Moves a run to another contact and records the previous one, or back to an earlier contact when a merge is undone. */
-    async give(tx: Transaction, { id, account_id, contact_id }: StoredRun, to: string) {
+    async give(tx: Transaction, { id, account_id, contact_id }: StoredRun, to: ContactId) {
       const mine = { _id: id, account_id };
       const document = await runs.findOne(mine, { session: tx.session, projection: { was: 1 } });
       const before = document?.was ?? [];
@@ -287,7 +291,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** Deletes the runs of the contacts with their logs, and what they counted. Returns their number. */
-    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<number> {
+    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]): Promise<number> {
       const theirs = { account_id: accountId, contact_id: { $in: [...contactIds] } };
       const found = await runs.find(theirs, { session: tx.session, projection: { _id: 1 } }).toArray();
       const ids = found.map(({ _id }) => _id);
@@ -304,11 +308,11 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     async matching(
       tx: Transaction,
       accountId: AccountId,
-      workflowId: string,
+      workflowId: WorkflowId,
       filter: {
         states: readonly string[];
         step_id?: string | undefined;
-        contact_ids?: readonly string[] | undefined;
+        contact_ids?: readonly ContactId[] | undefined;
         started_before?: string | undefined;
         limit: number;
       },
@@ -336,8 +340,8 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     async onOtherVersions(
       tx: Transaction,
       accountId: AccountId,
-      workflowId: string,
-      { version, after, limit }: { version: number; after: string | undefined; limit: number },
+      workflowId: WorkflowId,
+      { version, after, limit }: { version: number; after: RunId | undefined; limit: number },
     ): Promise<StoredRun[]> {
       const last = after === undefined ? null : await runs.findOne({ _id: after, account_id: accountId }, { session: tx.session });
       const later = last && { $or: [{ created_at: { $gt: last.created_at } }, { created_at: last.created_at, _id: { $gt: last._id } }] };
@@ -352,7 +356,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       return found.map(runOf);
     },
 
-    async list(accountId: AccountId, workflowId: string, query: ListQuery) {
+    async list(accountId: AccountId, workflowId: WorkflowId, query: ListQuery) {
       const { limit, cursor, state, step_id, contact_id } = query;
       const { items, pagination } = await findPage({
         collection: runs,
@@ -373,7 +377,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** Of the failed runs, the one that started last. */
-    async lastFailure(accountId: AccountId, workflowId: string) {
+    async lastFailure(accountId: AccountId, workflowId: WorkflowId) {
       const [found] = await runs
         .find(
           { account_id: accountId, workflow_id: workflowId, state: 'failed' },
@@ -388,7 +392,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
     },
 
     /** The log of a run: the newest `limit` changes, in order. */
-    async logOf(accountId: AccountId, runId: string, limit: number) {
+    async logOf(accountId: AccountId, runId: RunId, limit: number) {
       const found = await log.find({ account_id: accountId, run_id: runId }).sort({ sequence: -1 }).limit(limit).toArray();
       return found.reverse().map(({ sequence, at, entries }) => ({ sequence, at, entries }));
     },

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { runId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
@@ -19,7 +20,7 @@ export function skipStep(app: Server, { runs, act, transact }: Deps) {
         summary: 'Skip the current step of a run',
         description:
           'Ends the wait or the effect of the current step and continues with `next`: `else` of a branch, the first path of a split. An effect that the step has already requested may still happen.',
-        params: z.object({ run_id: z.string() }),
+        params: z.object({ run_id: runId }),
         querystring: noQuery,
         body: z.strictObject({}),
         response: { 200: success(RunView) },

@@ -1,5 +1,6 @@
 import { RunStarted } from '@mp/contracts/events/workflows';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, type RunId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
@@ -7,7 +8,6 @@ import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
-import type { Clock } from './clock.ts';
 import { locksOf, openLocks } from './locks.ts';
 import type { Holds } from './move-run.ts';
 import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
@@ -23,7 +23,7 @@ export type StartRuns = ReturnType<typeof createStartRuns>;
  * `after`, see `Run`.
  */
 export type Entrant = {
-  contactId: string;
+  contactId: ContactId;
   /** When the cause happened; now by default. */
   at?: Date;
   /** When the run takes its first step, if that is later. */
@@ -36,7 +36,7 @@ export type Entrant = {
 };
 
 /** The run that started, or the id of the run that prevents it. */
-export type Entered = { run: StoredRun } | { existing: string };
+export type Entered = { run: StoredRun } | { existing: RunId };
 
 type Deps = {
   workflows: Pick<WorkflowsStore, 'applied'>;
@@ -58,14 +58,12 @@ export function createStartRuns(deps: Deps) {
   return async function startRuns(
     tx: Transaction,
     accountId: AccountId,
-    workflow: Workflow,
-    trigger: StoredRun['trigger'],
-    entrants: readonly Entrant[],
+    { workflow, trigger, entrants }: { workflow: Workflow; trigger: StoredRun['trigger']; entrants: readonly Entrant[] },
   ): Promise<Entered[]> {
     const now = clock();
     const { policy, key } = workflow.entry;
     const created = entrants.map((entrant) => {
-      const run = newRun(accountId, workflow, trigger, entrant, now);
+      const run = newRun(accountId, { workflow, trigger, entrant, now });
       return { run, locks: locksOf(run, entrant, workflow.entry), startAt: entrant.startAt };
     });
     const earlier = await runs.taken(
@@ -93,7 +91,7 @@ export function createStartRuns(deps: Deps) {
       }
       if (policy !== 'every_time') inTheWay.set(run.contact_id, run.id);
       const advanced: Advanced = alone
-        ? await advanceWithRecent(tx, definition, run, { type: 'wake' }, now)
+        ? await advanceWithRecent(tx, { definition, before: run, input: { type: 'wake' }, now })
         : { run, effects: [], wakeAt: startAt ?? now, log: [], passages: [] };
       const closed = !isOpen(advanced.run);
       const stored: StoredRun = { ...run, ...advanced.run, due_at: advanced.wakeAt, ended_at: closed ? now : null };
@@ -131,7 +129,10 @@ export function createStartRuns(deps: Deps) {
   };
 }
 
-function newRun(accountId: AccountId, workflow: Workflow, trigger: StoredRun['trigger'], entrant: Entrant, now: Date): StoredRun {
+function newRun(
+  accountId: AccountId,
+  { workflow, trigger, entrant, now }: { workflow: Workflow; trigger: StoredRun['trigger']; entrant: Entrant; now: Date },
+): StoredRun {
   const began = (entrant.at ?? now).toISOString();
   return {
     id: newId('run'),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { trustedId } from '@mp/ids';
 import { aContact } from '@mp/test-kit/a-contact';
 import { Definition } from '../workflows/definition.ts';
 import { definitionProblems } from '../workflows/definition-problems.ts';
@@ -11,7 +12,14 @@ const start = (steps: object[], data: Record<string, unknown> = {}, on_error = '
   const definition = Definition.parse({ trigger: { type: 'manual' }, steps, entry: {}, on_error });
   assert.deepEqual(definitionProblems(definition.steps), []);
   const run: Run = {
-    ...{ id: 'run_1', workflow_id: 'workflow_1', version: 1, contact_id: 'contact_1', state: 'active', reason: null },
+    ...{
+      id: trustedId<'run'>('run_1'),
+      workflow_id: trustedId<'workflow'>('workflow_1'),
+      version: 1,
+      contact_id: trustedId<'contact'>('contact_1'),
+      state: 'active',
+      reason: null,
+    },
     ...{ step: definition.steps[0]?.id ?? null, waiting: null, sequence: 0, revision: 1, chain: null },
     ...{ began: now.toISOString(), reached: now.toISOString(), sent: {}, engaged: [], data, responses: {} },
   };

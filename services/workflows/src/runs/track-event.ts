@@ -1,9 +1,9 @@
 import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import { newId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { ChainsStore } from '../triggers/chains-store.ts';
-import type { Clock } from './clock.ts';
 import type { Effect, Input } from './run.ts';
 import type { StoredRun } from './run-document.ts';
 

@@ -1,3 +1,4 @@
+import type { ContactId } from '@mp/ids';
 import type { Definition } from '../workflows/definition.ts';
 import { nextOf, type Step } from '../workflows/step.ts';
 import type { Effect, LogEntry, Waiting } from './run.ts';
@@ -9,7 +10,7 @@ export type Verdict =
   /** With `again`, the run is at the step already. */
   | { kind: 'enter'; step: string | null; log: LogEntry[]; captured?: Record<string, unknown>; again?: true }
   | { kind: 'note'; engaged: string }
-  | { kind: 'stay'; contactId?: string; version?: number; log: LogEntry[] }
+  | { kind: 'stay'; contactId?: ContactId; version?: number; log: LogEntry[] }
   | { kind: 'end'; state: 'converted' | 'exited' | 'failed' | 'cancelled'; reason: string | null; log?: LogEntry[] };
 
 export const nothing: Verdict = { kind: 'nothing' };

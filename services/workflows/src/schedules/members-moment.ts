@@ -1,12 +1,12 @@
 import { askPositions, positionsOf } from '@mp/contracts/questions/ask-positions';
 import type { Whereabouts } from '@mp/contracts/questions/positions';
 import { SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
 const replyMs = 2_000;
 
-type Asked = { accountId: AccountId; segmentId: string; whereabouts: Whereabouts };
+type Asked = { accountId: AccountId; segmentId: SegmentId; whereabouts: Whereabouts };
 
 /**
  * Finds the time as of which the members of a segment include every contact and event confirmed before the first attempt, or

@@ -1,6 +1,8 @@
 import { ContactsPage } from '@mp/contracts/questions/contacts';
 import { SegmentMembersPage } from '@mp/contracts/questions/segments';
+import type { ContactId, SegmentId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
+import type { Clock } from '@mp/service-kit/clock';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { noteInLogs } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
@@ -8,7 +10,6 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
-import type { Clock } from '../runs/clock.ts';
 import type { Entrant, StartRuns } from '../runs/start-runs.ts';
 import type { Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
@@ -41,7 +42,7 @@ const maxContacts = 200;
 const [minWaitMs, maxWaitMs] = [500, 30_000];
 
 /** Contacts that enter, and the last contact of the page; null after the last page. */
-type Page = { entrants: Entrant[]; next: string | null };
+type Page = { entrants: Entrant[]; next: ContactId | null };
 
 /**
  * Starts the runs of `schedule` and `date` triggers when their time comes, one page of contacts per transaction together
@@ -51,7 +52,7 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
   const failures = createFailureLog(logger, 'cannot start the runs of a schedule; retrying');
 
   /** The time as of which all pages of the tick are read; undefined if segments is behind, and the tick is retried later. */
-  async function takeMoment(tick: Tick, segmentId: string): Promise<Date | undefined> {
+  async function takeMoment(tick: Tick, segmentId: SegmentId): Promise<Date | undefined> {
     if (tick.as_of !== null) return tick.as_of;
     const found = await findMembersMoment(broker, { accountId: tick.account_id, segmentId, whereabouts: tick.whereabouts });
     if (found === 'unknown') return tick.at;
@@ -114,7 +115,7 @@ export function createScheduler({ mongo, logger, broker, ticks, workflows, conta
         const contactId = survivors.get(entrant.contactId);
         return contactId === undefined ? [] : [{ ...entrant, contactId }];
       });
-      await startRuns(tx, account_id, workflow, { type: workflow.trigger.type, event_id: null }, entrants);
+      await startRuns(tx, account_id, { workflow, trigger: { type: workflow.trigger.type, event_id: null }, entrants });
     });
   }
 

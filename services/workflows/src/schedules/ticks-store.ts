@@ -1,5 +1,5 @@
 import type { Whereabouts } from '@mp/contracts/questions/positions';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, WorkflowId } from '@mp/ids';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { Workflow } from '../workflows/workflow.ts';
@@ -7,12 +7,12 @@ import { nextTick } from './next-tick.ts';
 
 /** The next time at which a workflow looks for contacts by itself. */
 export type Tick = {
-  workflow_id: string;
+  workflow_id: WorkflowId;
   account_id: AccountId;
   /** The time that is due. Runs of one tick start once per contact. */
   at: Date;
   /** The last contact that was processed for this time. */
-  after: string | null;
+  after: ContactId | null;
   /** The time as of which the members of the segment are read; null until segments has everything confirmed by `at`. */
   as_of: Date | null;
   /** The known positions of what the segment depends on, while the tick waits for them. */
@@ -20,7 +20,7 @@ export type Tick = {
 };
 
 type TickDocument = Omit<Tick, 'workflow_id' | 'as_of' | 'whereabouts'> & {
-  _id: string;
+  _id: WorkflowId;
   as_of?: Date;
   whereabouts?: Whereabouts;
   /** When a worker can claim it: its time, or the end of the current lease. */

@@ -1,3 +1,5 @@
+import { contactId } from '@mp/contracts/ids';
+import type { ContactId } from '@mp/ids';
 import { z } from 'zod';
 import { RunState } from '../runs/run-view.ts';
 import { StepId } from '../workflows/step-id.ts';
@@ -6,7 +8,7 @@ import type { Simulated } from './simulate.ts';
 /** One thing that simulated runs must do. */
 export const Expectation = z
   .strictObject({
-    contact_id: z.string().min(1).max(100).optional().describe('Of which contact. Default: of all.'),
+    contact_id: contactId.min(1).max(100).optional().describe('Of which contact. Default: of all.'),
     step_id: StepId.optional().describe('The run passes through this step.'),
     passes: z.boolean().default(true).describe('false: the run does not pass through the step.'),
     state: RunState.optional().describe('The run ends in this state, or is in it at the end of the simulation.'),
@@ -19,7 +21,7 @@ export const Expectation = z
   .meta({ id: 'WorkflowExpectation' });
 export type Expectation = z.output<typeof Expectation>;
 
-type Played = { contactId: string | undefined; simulated: Simulated };
+type Played = { contactId: ContactId | undefined; simulated: Simulated };
 
 /** Why an expectation is not met; undefined if it is. */
 export function unmet({ contact_id, step_id, passes, state, reason }: Expectation, played: readonly Played[]): string | undefined {

@@ -1,11 +1,12 @@
 import { invalid } from '@mp/contracts/errors';
+import { contactId, segmentId, workflowId } from '@mp/contracts/ids';
 import { PlannedMoment } from '@mp/contracts/moment';
-import type { AccountId } from '@mp/ids';
+import { type AccountId, type ContactId, trustedId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
 import type { FetchContact } from '../contacts/fetch-contact.ts';
-import type { Clock } from '../runs/clock.ts';
 import type { Run } from '../runs/run.ts';
 import { RunLogEntry, RunState } from '../runs/run-view.ts';
 import type { FetchTemplate } from '../workflows/fetch-template.ts';
@@ -21,8 +22,7 @@ import { createWorld } from './world.ts';
 const maxContacts = 20;
 
 export const simulateFields = {
-  contact_id: z
-    .string()
+  contact_id: contactId
     .min(1)
     .max(100)
     .optional()
@@ -39,7 +39,7 @@ export const simulateFields = {
   data: z.record(z.string().max(64), z.unknown()).default({}).describe('The data of the run.'),
   events: z.array(TimelineItem).max(200).default([]).describe('What happens to the contact during the simulation.'),
   contact_ids: z
-    .array(z.string().min(1).max(100))
+    .array(contactId.min(1).max(100))
     .min(1)
     .max(maxContacts)
     .optional()
@@ -70,7 +70,7 @@ const simulated = {
   ),
   changes: z.array(Done.extend({ change: z.looseObject({ type: z.string() }) })),
   members: z
-    .array(Done.extend({ segment_id: z.string(), to: z.enum(['inside', 'outside']) }))
+    .array(Done.extend({ segment_id: segmentId, to: z.enum(['inside', 'outside']) }))
     .describe('The segments that the contact would be added to (`inside`) or removed from.'),
   notifications: z
     .array(Done.extend({ user_id: z.string(), subject: z.string(), text: z.string() }))
@@ -79,7 +79,7 @@ const simulated = {
   tracked: z
     .array(Done.extend({ event: z.string(), properties: z.record(z.string(), z.unknown()) }))
     .describe('The events that `track_event` steps would track.'),
-  started: z.array(Done.extend({ workflow_id: z.string() })).describe('The workflows that `start_workflow` steps would start.'),
+  started: z.array(Done.extend({ workflow_id: workflowId })).describe('The workflows that `start_workflow` steps would start.'),
 };
 
 export const Simulation = z
@@ -90,7 +90,7 @@ export const Simulation = z
       .array(z.object({ index: z.number().int().describe('The index in `expect`, from 0.'), message: z.string() }))
       .describe('What was not met.'),
     contacts: z
-      .array(z.object({ contact_id: z.string(), ...simulated }))
+      .array(z.object({ contact_id: contactId, ...simulated }))
       .describe('With `contact_ids`: the simulation of each contact. The fields above are those of the first.'),
   })
   .meta({ id: 'WorkflowSimulation' });
@@ -118,7 +118,7 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
     const until = new Date(from.getTime() + windowMs(body.advance ?? 'P400D'));
     const definition = await workflows.applied(accountId, definitionOf(workflow));
 
-    async function playFor(contactId: string | undefined, path: string): Promise<Simulated> {
+    async function playFor(contactId: ContactId | undefined, path: string): Promise<Simulated> {
       const contact = contactId === undefined ? undefined : await fetchContact(accountId, contactId);
       if (contactId !== undefined && !contact) throw invalid(path, 'unknown_contact', 'The account has no such contact.');
       const world = createWorld({
@@ -131,7 +131,7 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
         refused: new Set(refused),
         data,
       });
-      const run = { ...newRun(workflow, contact?.id ?? 'contact', from), data };
+      const run = { ...newRun(workflow, contact?.id ?? noContact, from), data };
       return simulate({ definition, run, world, from, until, timeline: schedule(events, contactId, from) });
     }
 
@@ -144,7 +144,9 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
       const message = unmet(expectation, played);
       return message === undefined ? [] : [{ index, message }];
     });
-    const views = played.map(({ contactId, simulated: one }) => ({ contact_id: contactId ?? '', ...simulationOf(one) }));
+    const views = played.flatMap(({ contactId, simulated: one }) =>
+      contactId === undefined ? [] : [{ contact_id: contactId, ...simulationOf(one) }],
+    );
     return { ...simulationOf(first), passed: missed.length === 0, unmet: missed, contacts: contact_ids ? views : [] };
   };
 }
@@ -162,8 +164,11 @@ function checkNames({ steps }: Pick<Workflow, 'steps'>, { branches, refused, eve
   if (unknown !== undefined) throw invalid('/', 'unknown_step', `The workflow has no step ${unknown}.`);
 }
 
-const newRun = ({ id, version, steps }: Pick<Workflow, 'id' | 'version' | 'steps'>, contactId: string, from: Date): Run => ({
-  id: 'simulation',
+/** Stands for the contact of a run that is simulated without one. */
+const noContact = trustedId<'contact'>('contact');
+
+const newRun = ({ id, version, steps }: Pick<Workflow, 'id' | 'version' | 'steps'>, contactId: ContactId, from: Date): Run => ({
+  id: trustedId<'run'>('simulation'),
   workflow_id: id,
   version,
   contact_id: contactId,

@@ -1,6 +1,6 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import { type AccountId, trustedId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -49,7 +49,7 @@ export function simulateDraft(app: Server, { checkSteps, fitBranches, play }: De
       const { accountId } = request.principal;
       const { definition, ...body } = request.body;
       const fitted = await checked(accountId, definition).catch(within('/definition'));
-      return { success: true as const, data: await play(accountId, { ...fitted, id: 'draft', version: 1 }, body) };
+      return { success: true as const, data: await play(accountId, { ...fitted, id: trustedId<'workflow'>('draft'), version: 1 }, body) };
     },
   );
 }

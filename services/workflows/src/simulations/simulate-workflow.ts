@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -19,7 +20,7 @@ export function simulateWorkflow(app: Server, { workflows, play }: { workflows: 
           'The response lists what would be sent, changed and called. Events, campaigns and segment memberships are the current ones. ' +
           'Without a contact, a branch that is not set in `branches` takes `else`. ' +
           'The simulation ends with the run, after `advance`, or after 1,000 changes of the run or 8 MiB of messages.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: noQuery,
         body: z.strictObject(simulateFields),
         response: { 200: success(Simulation) },

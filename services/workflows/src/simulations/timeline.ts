@@ -1,15 +1,17 @@
+import { contactId } from '@mp/contracts/ids';
 import { PlannedMoment } from '@mp/contracts/moment';
+import type { ContactId } from '@mp/ids';
 import { windowMs } from '@mp/rules/duration';
 import { z } from 'zod';
 import type { Occurred, Run } from '../runs/run.ts';
-import { SegmentId } from '../workflows/occurrence.ts';
+import { namedSegment } from '../workflows/occurrence.ts';
 import { Duration } from '../workflows/step.ts';
 import { StepId } from '../workflows/step-id.ts';
 
 const timed = {
   after: Duration.optional().describe('How long after `from` it happens.'),
   at: PlannedMoment.optional().describe('When it happens.'),
-  contact_id: z.string().min(1).max(100).optional().describe('To which of several contacts it happens. Default: to all.'),
+  contact_id: contactId.min(1).max(100).optional().describe('To which of several contacts it happens. Default: to all.'),
 };
 
 const property = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);
@@ -28,8 +30,8 @@ export const TimelineItem = z
         .default(null),
       ...timed,
     }),
-    z.strictObject({ type: z.literal('segment_entered'), segment_id: SegmentId, ...timed }),
-    z.strictObject({ type: z.literal('segment_left'), segment_id: SegmentId, ...timed }),
+    z.strictObject({ type: z.literal('segment_entered'), segment_id: namedSegment, ...timed }),
+    z.strictObject({ type: z.literal('segment_left'), segment_id: namedSegment, ...timed }),
     z.strictObject({ type: z.literal('message_opened'), ...ofMessage, ...timed }),
     z.strictObject({ type: z.literal('message_clicked'), ...ofMessage, ...timed }),
     z.strictObject({
@@ -48,7 +50,7 @@ export type TimelineItem = z.output<typeof TimelineItem>;
 export type Scheduled = { at: Date; item: TimelineItem };
 
 /** The items of one contact with their times, in order. */
-export const schedule = (items: readonly TimelineItem[], contactId: string | undefined, from: Date): Scheduled[] =>
+export const schedule = (items: readonly TimelineItem[], contactId: ContactId | undefined, from: Date): Scheduled[] =>
   items
     .filter(({ contact_id }) => contact_id === undefined || contact_id === contactId)
     .map((item) => ({

@@ -1,5 +1,6 @@
 import type { EventEnvelope } from '@mp/contracts/event';
 import { MembershipEntered, MembershipLeft } from '@mp/contracts/events/segments';
+import type { ContactId, SegmentId } from '@mp/ids';
 import { on } from '@mp/service-kit/consume';
 import type { OccurToContact } from '../occurrences/occur-to-contact.ts';
 import { type TriggerDeps, triggerByEvent } from './trigger-event.ts';
@@ -25,7 +26,7 @@ export const onMembershipChanged = (deps: Deps) => [
   }),
 ];
 
-const happened = (event: EventEnvelope<{ contact_id: string; segment_id: string }>, type: 'segment_entered' | 'segment_left') => ({
+const happened = (event: EventEnvelope<{ contact_id: ContactId; segment_id: SegmentId }>, type: 'segment_entered' | 'segment_left') => ({
   id: event.id,
   eventId: event.id,
   accountId: event.account_id,

@@ -17,7 +17,7 @@ test('a run starts before or after a concurrent merge of its contact, never for 
   const [contactId, survivor] = [await knownContact(parts, account_id), await knownContact(parts, account_id)];
 
   const begun: string[] = [];
-  const startRuns: StartRuns = async (_tx, _accountId, _workflow, _trigger, entrants) => {
+  const startRuns: StartRuns = async (_tx, _accountId, { entrants }) => {
     begun.push(...entrants.map((entrant) => entrant.contactId));
     return [];
   };
@@ -28,7 +28,8 @@ test('a run starts before or after a concurrent merge of its contact, never for 
     ...{ id: newId('event'), type: 'contacts.contact.created', version: 1, time: new Date().toISOString(), producer: 'test', data: {} },
     ...{ account_id, correlation_id: origin.correlationId, causation_id: null },
   };
-  const merge = () => mongo.transaction(origin, (tx) => contacts.forget(tx, account_id, contactId, 2, survivor), 0);
+  const merge = () =>
+    mongo.transaction(origin, (tx) => contacts.forget(tx, account_id, { id: contactId, revision: 2, mergedInto: survivor }), 0);
   await mongo.transaction(origin, async (tx) => {
     await triggerByEvent(
       tx,

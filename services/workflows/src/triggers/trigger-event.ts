@@ -1,4 +1,5 @@
 import type { EventEnvelope } from '@mp/contracts/event';
+import type { ContactId } from '@mp/ids';
 import type { Transaction } from '@mp/service-kit/mongo';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { Entrant, StartRuns } from '../runs/start-runs.ts';
@@ -10,7 +11,7 @@ export type TriggerDeps = { workflows: WorkflowsStore; contacts: ContactsStore; 
 
 type Occasion = {
   event: EventEnvelope;
-  contactId: string;
+  contactId: ContactId;
   /** When it happened, if that differs from when it was published. */
   at?: Date;
   /** The trigger without its conditions, which `fits` checks. */
@@ -35,8 +36,10 @@ export async function triggerByEvent(tx: Transaction, { workflows, contacts, sta
   if (survivor === undefined) return;
   const chain = effectKey.test(event.correlation_id) ? event.correlation_id : await chains.of(tx, accountId, key);
   for (const workflow of fitting) {
-    await startRuns(tx, accountId, workflow, { type: workflow.trigger.type, event_id: event.id }, [
-      { ...entrant, contactId: survivor, at, key, chain },
-    ]);
+    await startRuns(tx, accountId, {
+      workflow,
+      trigger: { type: workflow.trigger.type, event_id: event.id },
+      entrants: [{ ...entrant, contactId: survivor, at, key, chain }],
+    });
   }
 }

@@ -1,12 +1,12 @@
 import type { JournalOf } from '@mp/contracts/journal';
 import type { Keyring } from '@mp/contracts/keyring';
 import { streams } from '@mp/contracts/streams';
+import type { Clock } from '@mp/service-kit/clock';
 import { createConsumer } from '@mp/service-kit/consume';
 import type { Server } from '@mp/service-kit/create-server';
 import { outward, type Parts } from '@mp/service-kit/parts';
 import type { Background } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
-import type { Clock } from '../runs/clock.ts';
 import { createAcceptedStore } from './deliveries/accepted-store.ts';
 import { createDeliverer } from './deliveries/deliverer.ts';
 import { createDeliveriesStore } from './deliveries/deliveries-store.ts';

@@ -1,3 +1,4 @@
+import type { Clock } from '@mp/service-kit/clock';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
@@ -7,7 +8,6 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { DeliveredStore } from '../journal/delivered-store.ts';
 import type { Claims, DueCall } from '../runs/claims.ts';
-import type { Clock } from '../runs/clock.ts';
 import { awaitedEffect } from '../runs/effect-of.ts';
 import { heldMs, type MoveRun } from '../runs/move-run.ts';
 import type { Input } from '../runs/run.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../runs/clock.ts';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Call } from './call-budget.ts';
 
 /** The number of consecutive calls without a response that opens the circuit. */

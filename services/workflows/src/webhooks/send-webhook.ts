@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Keyring, mac } from '@mp/contracts/keyring';
 import type { AccountId } from '@mp/ids';
-import type { Clock } from '../runs/clock.ts';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Effect, WebhookOutcome } from '../runs/run.ts';
 import type { StoredRun } from '../runs/run-document.ts';
 import { BodyTooLarge, fillBody } from './fill-body.ts';
@@ -23,7 +23,7 @@ export const createSendWebhook =
     const headers = {
       ...call.headers,
       'content-type': 'application/json',
-      ...signatureHeaders(keys, run.account_id, key, clock(), bare ? '' : body),
+      ...signatureHeaders(keys, run.account_id, { id: key, now: clock(), body: bare ? '' : body }),
     };
     const exchange = await send({ url: call.url, method: call.method, headers, body: bare ? null : body }, stopping);
     if (exchange.type === 'response') return outcomeOf(exchange.status, exchange.said);
@@ -43,7 +43,7 @@ function bodyOf(run: StoredRun, key: string, body: unknown): string | undefined 
 }
 
 /** Standard Webhooks headers. The id is the same for every attempt, so that receivers can detect duplicates. */
-function signatureHeaders(keys: Keyring, accountId: AccountId, id: string, now: Date, body: string) {
+function signatureHeaders(keys: Keyring, accountId: AccountId, { id, now, body }: { id: string; now: Date; body: string }) {
   const timestamp = Math.floor(now.getTime() / 1_000);
   const signatures = [...keys.keys.values()].map(
     (key) => `v1,${createHmac('sha256', accountSecret(key, accountId)).update(`${id}.${timestamp}.${body}`).digest('base64')}`,

@@ -1,9 +1,9 @@
 import { success } from '@mp/contracts/envelope';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
-import type { Clock } from '../runs/clock.ts';
 import type { CheckSteps } from './check-steps.ts';
 import type { FitBranches } from './fit-branches.ts';
 import { CreateWorkflowBody, newWorkflow, WorkflowDetails } from './workflow.ts';

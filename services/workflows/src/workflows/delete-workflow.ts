@@ -1,10 +1,11 @@
 import { Deleted, success } from '@mp/contracts/envelope';
+import { workflowId } from '@mp/contracts/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { Clock } from '../runs/clock.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
@@ -19,7 +20,7 @@ export function deleteWorkflow(app: Server, { workflows, runs, transact, clock }
         operationId: 'deleteWorkflow',
         summary: 'Delete a workflow',
         description: 'Open runs exit with the reason `workflow_deleted`; all runs can still be retrieved by id.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
       },

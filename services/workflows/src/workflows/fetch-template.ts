@@ -1,5 +1,5 @@
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, TemplateId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
 export type FetchTemplate = ReturnType<typeof createFetchTemplate>;
@@ -10,5 +10,5 @@ export type FetchTemplate = ReturnType<typeof createFetchTemplate>;
  */
 export const createFetchTemplate =
   ({ broker }: { broker: Pick<Broker, 'ask'> }) =>
-  async (accountId: AccountId, id: string) =>
+  async (accountId: AccountId, id: TemplateId) =>
     (await broker.ask(CampaignTemplate, { account_id: accountId, template_id: id })).template;

@@ -1,19 +1,20 @@
 import { success } from '@mp/contracts/envelope';
+import { workflowId } from '@mp/contracts/ids';
 import { newId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { CountsStore } from '../counts/counts-store.ts';
 import { keyed, StepCounts, stepCounts } from '../counts/step-counts.ts';
-import type { Clock } from '../runs/clock.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 const Count = z.number().int();
 
 const Analytics = z
   .object({
-    workflow_id: z.string(),
+    workflow_id: workflowId,
     counts: z
       .object({ entered: Count, open: Count, completed: Count, converted: Count, exited: Count, failed: Count, cancelled: Count })
       .describe('`entered` is the sum of the other counts.'),
@@ -36,7 +37,7 @@ export function getWorkflowAnalytics(app: Server, { workflows, counts, mongo, cl
         description:
           'Counts of runs by state and step, over all versions, exact at the time of the request. Steps that only earlier versions have follow those of the current version. ' +
           'The contacts at a step are those of the runs that `GET /v2/workflows/:id/runs` lists with `step_id` and `state=waiting`.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: noQuery,
         response: { 200: success(Analytics) },
       },

@@ -1,15 +1,16 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { workflowId } from '@mp/contracts/ids';
 import { PlannedDay } from '@mp/contracts/moment';
 import { newId } from '@mp/ids';
 import { dayIn } from '@mp/rules/calendar';
 import { dayMs } from '@mp/rules/duration';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import { type CountsStore, hoursKeptDays, units } from '../counts/counts-store.ts';
 import { flowFields, flowOf, numberOf } from '../counts/step-counts.ts';
-import type { Clock } from '../runs/clock.ts';
 import { endedStates } from '../runs/run.ts';
 import { StepId } from './step-id.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
@@ -23,7 +24,7 @@ const Count = z.number().int();
 
 const Series = z
   .object({
-    workflow_id: z.string(),
+    workflow_id: workflowId,
     interval: Interval,
     items: z
       .array(
@@ -51,7 +52,7 @@ export function getWorkflowSeries(app: Server, { workflows, counts, mongo, clock
         operationId: 'getWorkflowSeries',
         summary: 'Get the counts of a workflow over time',
         description: `What happened in each hour or day of UTC, to runs and at each step, over all versions; exact. Hours are kept for ${hoursKeptDays} days, days for as long as the workflow.`,
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: z.strictObject({
           interval: Interval.default('day').describe('The length of the intervals.'),
           from: PlannedDay.optional().describe('The first day; by default 29 days before `to`, or `to` for hours.'),

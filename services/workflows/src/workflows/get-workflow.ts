@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -15,7 +16,7 @@ export function getWorkflow(app: Server, { workflows, findDetails }: { workflows
       schema: {
         operationId: 'getWorkflow',
         summary: 'Get a workflow',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: noQuery,
         response: { 200: success(WorkflowDetails) },
       },

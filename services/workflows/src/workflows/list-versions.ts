@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { workflowId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { linkNext, listQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -15,7 +16,7 @@ export function listVersions(app: Server, { workflows }: { workflows: WorkflowsS
       schema: {
         operationId: 'listWorkflowVersions',
         summary: 'List the versions of a workflow, newest first',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: z.strictObject(listQuery),
         response: { 200: page(Version) },
       },

@@ -1,10 +1,11 @@
+import { segmentId } from '@mp/contracts/ids';
 import { dependenciesOf } from '@mp/rules/dependencies';
 import { Rule } from '@mp/rules/rule';
 import { EventWhere } from '@mp/rules/where';
 import { z } from 'zod';
 import { StepId } from './step-id.ts';
 
-export const SegmentId = z.string().regex(/^segment_[0-9a-z]{26}$/, 'expected a segment id');
+export const namedSegment = segmentId.regex(/^segment_[0-9a-z]{26}$/, 'expected a segment id');
 
 const onMessage = {
   step_id: StepId.optional().describe('Only the email of this `send` step. Default: any email of the run.'),
@@ -18,8 +19,8 @@ export const Occurrence = z
       name: z.string().trim().normalize('NFC').min(1).max(200).describe('The name of a tracked event.'),
       where: EventWhere.optional().describe('Conditions on the properties and the value of the event; all must match.'),
     }),
-    z.strictObject({ type: z.literal('segment_entered'), segment_id: SegmentId }),
-    z.strictObject({ type: z.literal('segment_left'), segment_id: SegmentId }),
+    z.strictObject({ type: z.literal('segment_entered'), segment_id: namedSegment }),
+    z.strictObject({ type: z.literal('segment_left'), segment_id: namedSegment }),
     z.strictObject({
       type: z.literal('field'),
       when: Rule.describe('A rule on fields of the contact only; evaluated whenever the contact changes.'),

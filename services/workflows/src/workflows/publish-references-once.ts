@@ -1,3 +1,4 @@
+import { trustedId } from '@mp/ids';
 import { createOnce } from '@mp/service-kit/once';
 import type { Parts } from '@mp/service-kit/parts';
 import type { PublishReferences } from './publish-references.ts';
@@ -11,7 +12,7 @@ export function createPublishReferencesOnce(
   { workflows, publishReferences }: { workflows: WorkflowsStore; publishReferences: PublishReferences },
 ) {
   return createOnce({ db: mongo.db, logger }, 'publish references', async (after) => {
-    const page = await workflows.allAfter(after, atOnce);
+    const page = await workflows.allAfter(after === null ? null : trustedId<'workflow'>(after), atOnce);
     const last = page.at(-1)?.workflow.id;
     if (last === undefined) return null;
     await mongo.transaction({ correlationId: last, causationId: null }, async (tx) => {

@@ -1,4 +1,5 @@
 import { exactlyOneOf } from '@mp/contracts/constraints';
+import { templateId, workflowId } from '@mp/contracts/ids';
 import { TimeOfDay } from '@mp/contracts/quiet-hours';
 import { durationMs } from '@mp/rules/duration';
 import { Rule } from '@mp/rules/rule';
@@ -7,7 +8,7 @@ import { z } from 'zod';
 import { writableFields } from './contact-fields.ts';
 import { jsonPointer } from './json-pointer.ts';
 import { DateField, FallbackZone, LocalTime, Offset } from './local-time.ts';
-import { Occurrences, SegmentId } from './occurrence.ts';
+import { namedSegment, Occurrences } from './occurrence.ts';
 import { StepId } from './step-id.ts';
 
 export { StepId };
@@ -136,8 +137,7 @@ const Send = z
   .strictObject({
     ...passing,
     type: z.literal('send'),
-    template_id: z
-      .string()
+    template_id: templateId
       .regex(/^template_[0-9a-z]{26}$/, 'expected a template id')
       .optional()
       .describe('A template of campaigns, instead of `html` and `text`. Its current version is sent.'),
@@ -208,7 +208,7 @@ const tag = text(64).min(1);
 const AddTag = z.strictObject({ ...passing, type: z.literal('add_tag'), tag });
 const RemoveTag = z.strictObject({ ...passing, type: z.literal('remove_tag'), tag });
 
-const segment_id = SegmentId.describe('A static segment.');
+const segment_id = namedSegment.describe('A static segment.');
 const AddToSegment = z.strictObject({ ...passing, type: z.literal('add_to_segment'), segment_id });
 const RemoveFromSegment = z.strictObject({ ...passing, type: z.literal('remove_from_segment'), segment_id });
 
@@ -254,10 +254,7 @@ const Webhook = z.strictObject({
 const StartWorkflow = z.strictObject({
   ...passing,
   type: z.literal('start_workflow'),
-  workflow_id: z
-    .string()
-    .regex(/^workflow_[0-9a-z]{26}$/, 'expected a workflow id')
-    .describe('The workflow that the contact enters.'),
+  workflow_id: workflowId.regex(/^workflow_[0-9a-z]{26}$/, 'expected a workflow id').describe('The workflow that the contact enters.'),
   data: z
     .record(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'expected up to 64 letters, digits, _ or -'), z.unknown())
     .default({})

@@ -1,10 +1,11 @@
 import { success } from '@mp/contracts/envelope';
+import { workflowId } from '@mp/contracts/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { Clock } from '../runs/clock.ts';
 import type { RunsStore } from '../runs/runs-store.ts';
 import { moveWorkflow, WorkflowDetails } from './workflow.ts';
 import { type FindDetails, noDetails } from './workflow-details.ts';
@@ -29,7 +30,7 @@ export function moveWorkflows(app: Server, { workflows, runs, transact, findDeta
           operationId: `${verb}Workflow`,
           summary: `${verb[0]?.toUpperCase()}${verb.slice(1)} a workflow`,
           description,
-          params: z.object({ id: z.string() }),
+          params: z.object({ id: workflowId }),
           querystring: noQuery,
           body: z.strictObject({}),
           response: { 200: success(WorkflowDetails) },

@@ -182,7 +182,9 @@ test('a contact that is merged between its lookup and its run enters as the surv
   await parts.broker.answer(ContactsFind, async ({ ids }) => {
     for (const id of ids) {
       const into = id === merged ? survivor : undefined;
-      await parts.mongo.transaction({ correlationId: id, causationId: null }, (tx) => contacts.forget(tx, account.accountId, id, 2, into));
+      await parts.mongo.transaction({ correlationId: id, causationId: null }, (tx) =>
+        contacts.forget(tx, account.accountId, { id, revision: 2, mergedInto: into }),
+      );
     }
     return { contacts: ids.map((id) => aContact({ id })), merged: [] };
   });

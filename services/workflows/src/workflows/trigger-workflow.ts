@@ -2,6 +2,8 @@ import { exactlyOneOf } from '@mp/contracts/constraints';
 import { Email } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { contactId, runId, workflowId } from '@mp/contracts/ids';
+import type { ContactId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { isDuplicateKey } from '@mp/service-kit/mongo';
@@ -13,7 +15,7 @@ import type { Entered, StartRuns } from '../runs/start-runs.ts';
 import type { WorkflowsStore } from './workflows-store.ts';
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
-const ContactId = z.string().min(1).max(100);
+const givenId = contactId.min(1).max(100);
 
 const maxDataBytes = 16 * 1024;
 
@@ -26,11 +28,11 @@ const RunData = z
   .refine((data) => bytesOf(data) <= maxDataBytes, 'expected at most 16 KiB')
   .describe('Stored with each run and passed to its webhooks. At most 16 KiB, and 8 MiB for all contacts of a request together.');
 
-const Item = z.union([z.strictObject({ contact_id: ContactId }), z.strictObject({ email })], 'expected {"contact_id": …} or {"email": …}');
+const Item = z.union([z.strictObject({ contact_id: givenId }), z.strictObject({ email })], 'expected {"contact_id": …} or {"email": …}');
 
 const TriggerBody = z
   .strictObject({
-    contact_id: ContactId.optional().describe('A single contact, by its id.'),
+    contact_id: givenId.optional().describe('A single contact, by its id.'),
     email: email.optional().describe('A single contact, by its email address.'),
     contacts: z.array(Item).min(1).max(1_000).optional().describe('Up to 1,000 contacts, each by its id or its email address.'),
     data: RunData.optional(),
@@ -46,13 +48,13 @@ const TriggerBody = z
   .meta(exactlyOneOf(['contact_id', 'email', 'contacts']));
 
 const Triggered = z.object({
-  workflow_id: z.string().describe('The triggered workflow.'),
+  workflow_id: workflowId.describe('The triggered workflow.'),
   runs: z
     .array(
       z.object({
-        contact_id: z.string().nullable().describe('The contact; null if it was named by an unknown email address.'),
+        contact_id: contactId.nullable().describe('The contact; null if it was named by an unknown email address.'),
         email: z.string().nullable().describe('As in the request.'),
-        run_id: z.string().nullable().describe('The started run, or null.'),
+        run_id: runId.nullable().describe('The started run, or null.'),
         error: z.object({ code: z.string(), message: z.string() }).nullable().describe('Why no run started.'),
       }),
     )
@@ -73,7 +75,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
           'Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). ' +
           'For a single contact, an unknown contact is a 400, and a contact that the entry policy does not admit is a 409 `CONFLICT` that names its run. ' +
           'For several contacts, each one has its own result.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: noQuery,
         body: TriggerBody,
         response: { 202: success(Triggered) },
@@ -83,7 +85,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
       const { accountId } = request.principal;
       const { contact_id, email, contacts, data = {} } = request.body;
       const named: Named[] = contacts ?? (contact_id === undefined ? [{ email: email ?? '' }] : [{ contact_id }]);
-      let found: (string | undefined)[] = [];
+      let found: (ContactId | undefined)[] = [];
 
       const begin = () =>
         transact(
@@ -105,7 +107,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
             );
             const present = found.map((id) => id && survivors.get(id));
             const entrants = present.filter((id) => id !== undefined).map((contactId) => ({ contactId, data }));
-            const entered = await startRuns(tx, accountId, workflow, { type: 'api', event_id: null }, entrants);
+            const entered = await startRuns(tx, accountId, { workflow, trigger: { type: 'api', event_id: null }, entrants });
             const results = resultsOf(named, present, entered);
             if (contacts === undefined) refuseSingle(named, results);
             return { status: 202, data: { workflow_id: workflow.id, runs: results } };
@@ -128,7 +130,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
 
 type Result = z.output<typeof Triggered>['runs'][number];
 
-function resultsOf(named: readonly Named[], found: readonly (string | undefined)[], entered: readonly Entered[]): Result[] {
+function resultsOf(named: readonly Named[], found: readonly (ContactId | undefined)[], entered: readonly Entered[]): Result[] {
   let next = 0;
   return named.map((one, index) => {
     const contact = found[index];

@@ -1,3 +1,4 @@
+import { campaignId, workflowId } from '@mp/contracts/ids';
 import { TimeOfDay } from '@mp/contracts/quiet-hours';
 import { Timezone } from '@mp/rules/calendar';
 import { durationMs } from '@mp/rules/duration';
@@ -5,14 +6,14 @@ import { EventWhere } from '@mp/rules/where';
 import { Cron } from 'croner';
 import { z } from 'zod';
 import { DateField, FallbackZone, Offset } from './local-time.ts';
-import { SegmentId } from './occurrence.ts';
+import { namedSegment } from './occurrence.ts';
 
 /** The maximum age of an event whose contact is identified later. */
 export const attributedHours = 24;
 
 const ofMessage = {
-  campaign_id: z.string().min(1).max(100).optional().describe('Only emails of this campaign.'),
-  workflow_id: z.string().min(1).max(100).optional().describe('Only emails of this workflow.'),
+  campaign_id: campaignId.min(1).max(100).optional().describe('Only emails of this campaign.'),
+  workflow_id: workflowId.min(1).max(100).optional().describe('Only emails of this workflow.'),
 };
 
 const CronPattern = z
@@ -40,8 +41,8 @@ const Spread = z
 export const Trigger = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('manual') }),
-    z.strictObject({ type: z.literal('segment_entered'), segment_id: SegmentId }),
-    z.strictObject({ type: z.literal('segment_left'), segment_id: SegmentId }),
+    z.strictObject({ type: z.literal('segment_entered'), segment_id: namedSegment }),
+    z.strictObject({ type: z.literal('segment_left'), segment_id: namedSegment }),
     z.strictObject({ type: z.literal('contact_created') }),
     z.strictObject({
       type: z.literal('contact_updated'),
@@ -71,7 +72,7 @@ export const Trigger = z
       type: z.literal('schedule'),
       cron: CronPattern,
       timezone: Timezone.default('UTC'),
-      segment_id: SegmentId.describe('A run starts for each member of this segment at each of the times.'),
+      segment_id: namedSegment.describe('A run starts for each member of this segment at each of the times.'),
       spread: Spread.optional(),
     }),
     z.strictObject({

@@ -1,10 +1,11 @@
 import { success } from '@mp/contracts/envelope';
+import { workflowId } from '@mp/contracts/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { Clock } from '../runs/clock.ts';
 import type { CheckSteps } from './check-steps.ts';
 import type { FitBranches } from './fit-branches.ts';
 import { changeWorkflow, definitionOf, same, UpdateWorkflowBody, WorkflowDetails } from './workflow.ts';
@@ -32,7 +33,7 @@ export function updateWorkflow(app: Server, { workflows, transact, checkSteps, f
           'Omitted fields keep their value; `steps`, `trigger` and `entry` are replaced as a whole. If the workflow has ever been active, ' +
           'the change creates a new version, which applies to runs that start from then on. An update that changes nothing writes nothing. ' +
           'Send the `ETag` as `If-Match` to prevent overwriting a concurrent change.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: workflowId }),
         querystring: noQuery,
         body: UpdateWorkflowBody,
         response: { 200: success(WorkflowDetails) },

@@ -1,11 +1,11 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, WorkflowId } from '@mp/ids';
 import type { z } from 'zod';
 import type { RunsStore } from '../runs/runs-store.ts';
 import type { Definition } from './definition.ts';
 import type { WorkflowDetails } from './workflow.ts';
 import type { FindWarnings } from './workflow-warnings.ts';
 
-type Details = Pick<z.input<typeof WorkflowDetails>, 'warnings' | 'last_failure'>;
+type Details = Pick<z.output<typeof WorkflowDetails>, 'warnings' | 'last_failure'>;
 
 export const noDetails: Details = { warnings: [], last_failure: null };
 
@@ -16,7 +16,7 @@ export const createFindDetails =
   ({ runs, findWarnings }: { runs: RunsStore; findWarnings: FindWarnings }) =>
   async (
     accountId: AccountId,
-    workflowId: string | undefined,
+    workflowId: WorkflowId | undefined,
     definition: Pick<Definition, 'trigger' | 'steps' | 'exit_when'>,
   ): Promise<Details> => ({
     warnings: await findWarnings(accountId, definition),

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from '@mp/contracts/errors';
+import { runId, workflowId } from '@mp/contracts/ids';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
@@ -12,7 +13,7 @@ export type WorkflowStatus = z.infer<typeof WorkflowStatus>;
 /** A workflow as the API shows it, at its current version. */
 export const Workflow = z
   .object({
-    id: z.string().describe('Opaque: `workflow_` and a time-ordered suffix.'),
+    id: workflowId.describe('Opaque: `workflow_` and a time-ordered suffix.'),
     name: z.string(),
     description: z.string().nullable(),
     status: WorkflowStatus.describe(
@@ -42,7 +43,7 @@ export const WorkflowDetails = Workflow.extend({
       'Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist.',
     ),
   last_failure: z
-    .object({ run_id: z.string(), step_id: z.string().nullable(), reason: z.string().nullable(), at: z.iso.datetime() })
+    .object({ run_id: runId, step_id: z.string().nullable(), reason: z.string().nullable(), at: z.iso.datetime() })
     .nullable()
     .describe('Of the runs that are failed now, the one that started last; null if there is none.'),
 }).meta({ id: 'WorkflowDetails' });
@@ -79,7 +80,7 @@ export const CreateWorkflowBody = z.strictObject({
 });
 
 const readOnly = {
-  id: z.string(),
+  id: workflowId,
   status: WorkflowStatus,
   version: z.number().int(),
   revision: z.number().int(),

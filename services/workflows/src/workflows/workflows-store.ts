@@ -1,5 +1,5 @@
 import { notFound } from '@mp/contracts/errors';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, WorkflowId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
@@ -12,7 +12,7 @@ import { triggerKey } from './trigger.ts';
 import { definitionOf, type Workflow, type WorkflowStatus } from './workflow.ts';
 
 type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' | 'created_at' | 'updated_at'> & {
-  _id: string;
+  _id: WorkflowId;
   account_id: AccountId;
   trigger_key: string;
   /** What runs of any version can watch for; missing in workflows that earlier versions stored. */
@@ -24,7 +24,14 @@ type WorkflowDocument = Omit<Workflow, 'id' | keyof Definition | 'activated_at' 
   updated_at: Date;
 };
 
-type VersionDocument = { _id: string; account_id: AccountId; workflow_id: string; version: number; definition: string; created_at: Date };
+type VersionDocument = {
+  _id: string;
+  account_id: AccountId;
+  workflow_id: WorkflowId;
+  version: number;
+  definition: string;
+  created_at: Date;
+};
 
 export const ListWorkflowsSort = z.enum(['created_at', '-created_at']).default('-created_at');
 type ListQuery = {
@@ -84,32 +91,32 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Workflow> {
+    async get(accountId: AccountId, id: WorkflowId, tx?: Transaction): Promise<Workflow> {
       const document = await workflows.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
       return workflowOf(document);
     },
 
     /** Undefined when the workflow was deleted. */
-    async find(accountId: AccountId, id: string, tx?: Transaction): Promise<Workflow | undefined> {
+    async find(accountId: AccountId, id: WorkflowId, tx?: Transaction): Promise<Workflow | undefined> {
       const document = await workflows.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       return document ? workflowOf(document) : undefined;
     },
 
     /** Undefined when the workflow was deleted. */
-    async status(accountId: AccountId, id: string, tx: Transaction): Promise<WorkflowStatus | undefined> {
+    async status(accountId: AccountId, id: WorkflowId, tx: Transaction): Promise<WorkflowStatus | undefined> {
       const document = await workflows.findOne({ _id: id, account_id: accountId }, { session: tx.session, projection: { status: 1 } });
       return document?.status;
     },
 
     /** Undefined when the workflow was deleted. */
-    async createdAt(accountId: AccountId, id: string): Promise<Date | undefined> {
+    async createdAt(accountId: AccountId, id: WorkflowId): Promise<Date | undefined> {
       const document = await workflows.findOne({ _id: id, account_id: accountId }, { projection: { created_at: 1 } });
       return document?.created_at;
     },
 
     /** Statuses by workflow id, without deleted workflows. */
-    async statuses(asked: readonly { account_id: AccountId; workflow_id: string }[]): Promise<Map<string, WorkflowStatus>> {
+    async statuses(asked: readonly { account_id: AccountId; workflow_id: WorkflowId }[]): Promise<Map<WorkflowId, WorkflowStatus>> {
       const accountIds = [...new Set(asked.map(({ account_id }) => account_id))];
       const ids = [...new Set(asked.map(({ workflow_id }) => workflow_id))];
       const found = await workflows.find({ account_id: { $in: accountIds }, _id: { $in: ids } }, { projection: { status: 1 } }).toArray();
@@ -156,7 +163,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
      * The definition of a version, as runs use it. It is kept after its workflow is deleted, so that its runs can still be
      * explained.
      */
-    async definition(accountId: AccountId, workflowId: string, version: number): Promise<Definition> {
+    async definition(accountId: AccountId, workflowId: WorkflowId, version: number): Promise<Definition> {
       const id = versionId(workflowId, version);
       const cached = known.get(id);
       if (cached) return settings.applied(accountId, cached);
@@ -170,7 +177,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
     },
 
     /** The workflows of all accounts that are not archived, in id order. */
-    async allAfter(after: string | null, limit: number): Promise<{ accountId: AccountId; workflow: Workflow }[]> {
+    async allAfter(after: WorkflowId | null, limit: number): Promise<{ accountId: AccountId; workflow: Workflow }[]> {
       const rows = await workflows
         .find({ status: { $ne: 'archived' }, ...(after !== null && { _id: { $gt: after } }) })
         .sort({ _id: 1 })
@@ -194,7 +201,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       return { items: items.map(workflowOf), pagination };
     },
 
-    async listVersions(accountId: AccountId, workflowId: string, limit: number, cursor: string | undefined) {
+    async listVersions(accountId: AccountId, workflowId: WorkflowId, limit: number, cursor: string | undefined) {
       const { items, pagination } = await findPage({
         collection: versions,
         filter: { account_id: accountId, workflow_id: workflowId },
@@ -216,7 +223,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
   };
 }
 
-const versionId = (workflowId: string, version: number) => `${workflowId}:${version}`;
+const versionId = (workflowId: WorkflowId, version: number) => `${workflowId}:${version}`;
 
 function documentOf(accountId: AccountId, workflow: Workflow): WorkflowDocument {
   const { id, trigger, steps, entry, on_error, exit_when, quiet_hours, activated_at, created_at, updated_at, ...members } = workflow;

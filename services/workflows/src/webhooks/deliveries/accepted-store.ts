@@ -1,5 +1,5 @@
 import type { JournalOf } from '@mp/contracts/journal';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, WebhookId } from '@mp/ids';
 import { isDuplicateKey, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
 import type { NewDelivery } from './deliveries-store.ts';
@@ -9,7 +9,7 @@ type AcceptedDocument = { _id: string; account_id: AccountId; applied_at: Date }
 
 const recheckMs = 5_000;
 
-const keyOf = (webhookId: string, eventId: string) => `${webhookId} ${eventId}`;
+const keyOf = (webhookId: WebhookId, eventId: string) => `${webhookId} ${eventId}`;
 
 export type AcceptedStore = ReturnType<typeof createAcceptedStore>;
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../runs/clock.ts';
+import type { Clock } from '@mp/service-kit/clock';
 
 /** The number of consecutive attempts without a working receiver that opens the circuit. */
 const maxFailures = 5;

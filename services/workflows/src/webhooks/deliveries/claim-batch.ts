@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '@mp/ids';
+import { newId, type WebhookId } from '@mp/ids';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Collection } from 'mongodb';
 import type { Batch } from '../endpoints/webhook.ts';
@@ -8,7 +8,7 @@ import { type DeliveryDocument, type Held, heldOf } from './delivery-document.ts
 /** The maximum size of the events of a batch; a larger event is sent alone. */
 const maxBatchBytes = 1024 * 1024;
 
-type Wanted = { webhookId: string; batch: Batch; now: Date; leaseUntil: Date };
+type Wanted = { webhookId: WebhookId; batch: Batch; now: Date; leaseUntil: Date };
 
 /** What to send now; `readyAt` when the oldest event still waits for others. */
 type ClaimedBatch = { held: Held[]; readyAt?: Date };

@@ -1,4 +1,6 @@
 import { WebhookDisabled } from '@mp/contracts/events/workflows';
+import type { WebhookId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { withLogContext } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
@@ -6,7 +8,6 @@ import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Suspended } from '@mp/service-kit/suspensions';
-import type { Clock } from '../../runs/clock.ts';
 import { createCallBudget } from '../call-budget.ts';
 import type { Target, WebhooksStore } from '../endpoints/webhooks-store.ts';
 import { createBreakers } from './breakers.ts';
@@ -153,7 +154,7 @@ export function createDeliverer({ mongo, outbox, leaseMs = usualLeaseMs, ...deps
     if (due.length === 0) return false;
     const targets = await webhooks.targets(due, now);
     turn = (turn + 1) % due.length;
-    const ended: string[] = [];
+    const ended: WebhookId[] = [];
     let pauseMs = lookEveryMs;
     for (const id of [...due.slice(turn), ...due.slice(0, turn)]) {
       const target = targets.get(id);

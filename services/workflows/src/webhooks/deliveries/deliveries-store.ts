@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { notFound } from '@mp/contracts/errors';
 import type { WebhookPayload } from '@mp/contracts/webhooks/webhook-event';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId, trustedId, type WebhookId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { insertAll } from '@mp/service-kit/insert-all';
 import { findPage, parseSort } from '@mp/service-kit/list';
@@ -15,9 +15,9 @@ import { type AttemptDocument, type DeliveryDocument, type Held, heldOf } from '
 import type { ListDeliveriesQuery } from './list-deliveries-query.ts';
 
 export type NewDelivery = {
-  webhookId: string;
+  webhookId: WebhookId;
   payload: WebhookPayload;
-  contactIds: readonly string[];
+  contactIds: readonly ContactId[];
   /** Recorded as failed, because the webhook is disabled. */
   isMissed?: boolean;
 };
@@ -86,7 +86,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
       };
     },
 
-    async list(accountId: AccountId, webhookId: string, query: ListDeliveriesQuery) {
+    async list(accountId: AccountId, webhookId: WebhookId, query: ListDeliveriesQuery) {
       const { limit, cursor, sort, status, type, 'created_at[gte]': from, 'created_at[lt]': to } = query;
       const between = { ...(from && { $gte: new Date(from) }), ...(to && { $lt: new Date(to) }) };
       const filter: Filter<DeliveryDocument> = {
@@ -109,10 +109,11 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
     },
 
     /** The webhooks that have due deliveries. */
-    dueWebhooks: (now: Date): Promise<string[]> => deliveries.distinct('webhook_id', { webhook_id: { $gt: '' }, due_at: { $lte: now } }),
+    dueWebhooks: (now: Date): Promise<WebhookId[]> =>
+      deliveries.distinct('webhook_id', { webhook_id: { $gt: trustedId<'webhook'>('') }, due_at: { $lte: now } }),
 
     /** Claims up to `limit` due deliveries of one webhook until `leaseUntil`, earliest first. */
-    async claim(webhookId: string, limit: number, now: Date, leaseUntil: Date): Promise<Held[]> {
+    async claim(webhookId: WebhookId, limit: number, now: Date, leaseUntil: Date): Promise<Held[]> {
       const due = await deliveries
         .find({ webhook_id: webhookId, due_at: { $lte: now } }, { projection: { _id: 1 } })
         .sort({ due_at: 1 })
@@ -143,7 +144,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
     },
 
     /** Ends deliveries that their receiver has accepted before a restore. */
-    async markAccepted(accountId: AccountId, webhookId: string, eventIds: readonly string[]): Promise<void> {
+    async markAccepted(accountId: AccountId, webhookId: WebhookId, eventIds: readonly string[]): Promise<void> {
       await deliveries.updateMany(
         { account_id: accountId, webhook_id: webhookId, due_at: { $exists: true }, event_id: { $in: [...eventIds] } },
         { $set: { status: 'delivered' }, $unset: { due_at: '', claim: '' } },
@@ -156,13 +157,13 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
     },
 
     /** Ends the due deliveries of webhooks that are disabled or deleted. */
-    async giveUp(webhookIds: readonly string[], now: Date): Promise<void> {
+    async giveUp(webhookIds: readonly WebhookId[], now: Date): Promise<void> {
       const due = { webhook_id: { $in: [...webhookIds] }, due_at: { $lte: now } };
       await deliveries.updateMany(due, { $set: { status: 'failed' }, $unset: { due_at: '', claim: '' } });
     },
 
     /** Makes the deliveries that wait for their next attempt due, because the receiver responds again. */
-    async retryNow(webhookId: string, now: Date): Promise<void> {
+    async retryNow(webhookId: WebhookId, now: Date): Promise<void> {
       await deliveries.updateMany({ webhook_id: webhookId, due_at: { $gt: now }, claim: { $exists: false } }, { $set: { due_at: now } });
     },
 
@@ -173,7 +174,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
     },
 
     /** The failed deliveries that a replay can send; null if there are none. */
-    async missed(accountId: AccountId, webhookId: string, now: Date): Promise<MissedDeliveries | null> {
+    async missed(accountId: AccountId, webhookId: WebhookId, now: Date): Promise<MissedDeliveries | null> {
       const since = new Date(now.getTime() - keptDays * dayMs + expiryMarginMs);
       const failed: Filter<DeliveryDocument> = {
         account_id: accountId,
@@ -209,12 +210,12 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
     },
 
     /** Removes the payloads about these contacts. Returns how many. Repeatable. */
-    async erase(accountId: AccountId, contactIds: readonly string[], tx?: Transaction): Promise<number> {
+    async erase(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<number> {
       const about = { account_id: accountId, contact_ids: { $in: [...contactIds] } };
       return (await deliveries.deleteMany(about, tx && { session: tx.session })).deletedCount;
     },
 
-    async health(webhookId: string): Promise<WebhookHealth> {
+    async health(webhookId: WebhookId): Promise<WebhookHealth> {
       const [recent, pending] = await Promise.all([
         deliveries
           .find({ webhook_id: webhookId, last_attempt_at: { $exists: true } }, { projection: { attempts: 1 } })
@@ -243,7 +244,7 @@ export function createDeliveriesStore({ db, transaction }: Pick<Mongo, 'db' | 't
 
 type Range = {
   accountId: AccountId;
-  webhookId: string;
+  webhookId: WebhookId;
   status: 'failed' | 'delivered';
   since: Date;
   until: Date;

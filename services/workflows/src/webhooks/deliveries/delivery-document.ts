@@ -1,4 +1,4 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId, WebhookId } from '@mp/ids';
 import type { Attempt, DeliveryStatus } from './delivery.ts';
 
 export type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
@@ -6,14 +6,14 @@ export type AttemptDocument = Omit<Attempt, 'at'> & { at: Date };
 export type DeliveryDocument = {
   _id: string;
   account_id: AccountId;
-  webhook_id: string;
+  webhook_id: WebhookId;
   event_id: string;
   type: string;
   status: DeliveryStatus;
   test?: boolean;
   /** The JSON that is sent and signed. */
   payload: string;
-  contact_ids: string[];
+  contact_ids: ContactId[];
   attempts: AttemptDocument[];
   attempt_count: number;
   /** Attempts since the delivery was created or replayed. */
@@ -32,7 +32,7 @@ export type DeliveryDocument = {
 export type Held = {
   id: string;
   accountId: AccountId;
-  webhookId: string;
+  webhookId: WebhookId;
   eventId: string;
   payload: string;
   tries: number;

@@ -1,3 +1,4 @@
+import { webhookId } from '@mp/contracts/ids';
 import { z } from 'zod';
 
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed']);
@@ -18,7 +19,7 @@ export type Attempt = z.output<typeof Attempt>;
 export const Delivery = z
   .object({
     id: z.string().describe('Opaque: `delivery_` and a time-ordered suffix.'),
-    webhook_id: z.string(),
+    webhook_id: webhookId,
     event_id: z.string().describe('ID of the event: the header `webhook-id`, the same in every attempt and replay.'),
     type: z.string().describe('Type of the event, such as `contact.created`.'),
     status: DeliveryStatus.describe('`pending`: an attempt is due or in-flight. `failed`: no further attempt is made.'),

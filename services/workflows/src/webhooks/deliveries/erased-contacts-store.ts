@@ -1,14 +1,14 @@
-import type { AccountId } from '@mp/ids';
+import type { AccountId, ContactId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Logger } from '@mp/service-kit/logger';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner } from '@mp/service-kit/runner';
 import type { Db } from 'mongodb';
-import type { Clock } from '../../runs/clock.ts';
 import type { StreamsStore } from '../streams/streams-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 
-type ErasedDocument = { _id: string; account_id: AccountId; contact_id: string; at: Date; sweep_at?: Date };
+type ErasedDocument = { _id: string; account_id: AccountId; contact_id: ContactId; at: Date; sweep_at?: Date };
 
 /** Longer than events are kept in the streams. */
 const keptSeconds = 30 * 24 * 60 * 60;
@@ -32,7 +32,7 @@ type Deps = {
 /** Removes the stored payloads and events about erased contacts, and remembers the contacts, so that late events about them are not stored. */
 export function createErasedContacts({ db, deliveries, streams, outbox, logger, clock }: Deps) {
   const erased = db.collection<ErasedDocument>('webhook_erased_contacts');
-  const keyOf = (accountId: AccountId, contactId: string) => `${accountId} ${contactId}`;
+  const keyOf = (accountId: AccountId, contactId: ContactId) => `${accountId} ${contactId}`;
 
   async function sweep(): Promise<boolean> {
     const due = await erased
@@ -62,7 +62,7 @@ export function createErasedContacts({ db, deliveries, streams, outbox, logger, 
       ),
 
     /** Returns the number of removed deliveries. */
-    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<number> {
+    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]): Promise<number> {
       const at = clock();
       const sweep_at = new Date(at.getTime() + sweepAfterMs);
       for (const contact_id of contactIds) {
@@ -73,7 +73,7 @@ export function createErasedContacts({ db, deliveries, streams, outbox, logger, 
       return deliveries.erase(accountId, contactIds, tx);
     },
 
-    async includesAny(tx: Transaction, accountId: AccountId, contactIds: readonly string[]): Promise<boolean> {
+    async includesAny(tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]): Promise<boolean> {
       const ids = contactIds.map((id) => keyOf(accountId, id));
       return ids.length > 0 && (await erased.findOne({ _id: { $in: ids } }, { session: tx.session })) !== null;
     },

@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { webhookId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { linkNext } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -17,7 +18,7 @@ export function listDeliveries(app: Server, { webhooks, deliveries }: { webhooks
         tags: ['webhooks'],
         summary: 'List the deliveries of a webhook',
         description: 'Deliveries are kept for 30 days. **Filters.** `status` or `type`, and a range of `created_at`.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: webhookId }),
         querystring: ListDeliveriesQuery,
         response: { 200: page(Delivery) },
       },

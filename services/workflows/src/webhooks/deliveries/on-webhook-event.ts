@@ -1,7 +1,7 @@
 import { webhookEvents } from '@mp/contracts/webhooks/catalogue';
 import { type WebhookEvent, webhookPayload } from '@mp/contracts/webhooks/webhook-event';
+import type { Clock } from '@mp/service-kit/clock';
 import type { EventHandler } from '@mp/service-kit/consume';
-import type { Clock } from '../../runs/clock.ts';
 import { passes } from '../endpoints/filter.ts';
 import { subscribes } from '../endpoints/webhook.ts';
 import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
@@ -45,7 +45,7 @@ export function onWebhookEvents({ webhooks, deliveries, streams, erased, accepte
       if (await erased.includesAny(tx, account_id, contactIds)) return;
       for (const { payload, contactIds: about, streamed } of made) {
         const ids = streamed.map(({ id }) => id);
-        await streams.add(tx, account_id, ids, payload, about);
+        await streams.add(tx, account_id, { ids, payload, contactIds: about });
       }
       const wanted = made.flatMap(({ payload, contactIds: about, passed }) =>
         passed.map(({ id, status }) => ({ payload, contactIds: about, webhookId: id, isMissed: status === 'disabled' })),

@@ -1,11 +1,12 @@
 import { success } from '@mp/contracts/envelope';
 import { invalid } from '@mp/contracts/errors';
+import { webhookId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import type { ClaimFirst } from '@mp/service-kit/claim-first';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
-import type { Clock } from '../../runs/clock.ts';
 import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';
 import { keptDays } from './delivery.ts';
@@ -17,7 +18,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 const Replay = z
   .object({
-    webhook_id: z.string(),
+    webhook_id: webhookId,
     replayed: z.number().int().describe('Number of deliveries that were queued again.'),
     has_more: z
       .boolean()
@@ -40,7 +41,7 @@ export function replayDeliveries(app: Server, { webhooks, deliveries, claimFirst
         description:
           'Queues the deliveries created in the range again, oldest first, each with the same `webhook-id` and payload. ' +
           'Use it after a webhook was disabled or its receiver lost events. Deliveries are kept for 30 days.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: webhookId }),
         querystring: noQuery,
         body: z.strictObject({
           since: Moment.describe('Created at or after this time, at most 30 days ago.'),

@@ -1,10 +1,10 @@
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { Clock } from '../../runs/clock.ts';
 import type { Webhook } from '../endpoints/webhook.ts';
 import type { WebhooksStore } from '../endpoints/webhooks-store.ts';
 import type { DeliveriesStore } from './deliveries-store.ts';

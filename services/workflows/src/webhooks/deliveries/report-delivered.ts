@@ -1,9 +1,9 @@
 import { WebhookDelivered } from '@mp/contracts/events/workflows';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Mongo } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import { createRunner } from '@mp/service-kit/runner';
-import type { Clock } from '../../runs/clock.ts';
 import type { Held } from './delivery-document.ts';
 
 const maxReported = 1_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../runs/clock.ts';
+import type { Clock } from '@mp/service-kit/clock';
 import { signedHeaders } from '../endpoints/secrets.ts';
 import type { Target } from '../endpoints/webhooks-store.ts';
 import type { GuardedRequest } from '../guarded-request.ts';

@@ -1,9 +1,9 @@
 import { success } from '@mp/contracts/envelope';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
-import type { Clock } from '../../runs/clock.ts';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { checkFilter } from './check-filter.ts';
 import { checkUrl } from './check-url.ts';
@@ -44,7 +44,7 @@ export function createWebhook(app: Server, { webhooks, deliveries, transact, all
         async (tx) => {
           const webhook = newWebhook(body, clock());
           const secret = newSecret();
-          await webhooks.insert(tx, accountId, plan, webhook, { secret, headers: body.headers });
+          await webhooks.insert(tx, accountId, { plan, webhook, secret, headers: body.headers });
           const data = { ...webhook, health: await deliveries.health(webhook.id), secret };
           return { status: 201, data, location: `/v2/webhooks/${webhook.id}`, etag: etagOf(webhook) };
         },

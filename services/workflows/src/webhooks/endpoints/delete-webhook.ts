@@ -1,4 +1,5 @@
 import { Deleted, success } from '@mp/contracts/envelope';
+import { webhookId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { requireMatch } from '@mp/service-kit/precondition';
@@ -16,7 +17,7 @@ export function deleteWebhook(app: Server, { webhooks, transact }: { webhooks: W
         tags: ['webhooks'],
         summary: 'Delete a webhook',
         description: 'Deliveries that wait are not sent.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: webhookId }),
         querystring: noQuery,
         response: { 200: success(Deleted) },
       },

@@ -1,4 +1,5 @@
 import { success } from '@mp/contracts/envelope';
+import { webhookId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
@@ -17,7 +18,7 @@ export function getWebhook(app: Server, { webhooks, deliveries }: { webhooks: We
         tags: ['webhooks'],
         summary: 'Get a webhook',
         description: '`health` describes its last attempts.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: webhookId }),
         querystring: noQuery,
         response: { 200: success(WebhookDetails) },
       },

@@ -1,10 +1,11 @@
 import { success } from '@mp/contracts/envelope';
+import { webhookId } from '@mp/contracts/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { Clock } from '../../runs/clock.ts';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { newSecret } from './secrets.ts';
 import { CreatedWebhook } from './webhook.ts';
@@ -25,7 +26,7 @@ export function rotateWebhookSecret(app: Server, { webhooks, deliveries, transac
         summary: 'Rotate the secret of a webhook',
         description:
           'Returns a new secret. Until the grace period ends, deliveries are signed with both secrets, so that your receiver can change over.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: webhookId }),
         querystring: noQuery,
         body: z.strictObject({
           grace_seconds: z
@@ -50,7 +51,7 @@ export function rotateWebhookSecret(app: Server, { webhooks, deliveries, transac
           const previousUntil = new Date(now.getTime() + request.body.grace_seconds * 1_000);
           const webhook = { ...before, revision: before.revision + 1, updated_at: now.toISOString() };
           const secret = newSecret();
-          await webhooks.rotate(tx, accountId, webhook, secret, previousUntil);
+          await webhooks.rotate(tx, accountId, { webhook, secret, previousUntil });
           const previous_secret_expires_at = request.body.grace_seconds === 0 ? null : previousUntil.toISOString();
           const data = { ...webhook, previous_secret_expires_at, health: await deliveries.health(webhook.id), secret };
           return { status: 200, data, etag: etagOf(webhook) };

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Keyring } from '@mp/contracts/keyring';
+import type { WebhookId } from '@mp/ids';
 import { seal, unseal } from '@mp/service-kit/seal';
 
 const prefix = 'whsec_';
@@ -11,9 +12,9 @@ export type Sealing = ReturnType<typeof createSealing>;
 
 /** Encrypts what a webhook keeps secret, bound to its id. */
 export const createSealing = (keys: Keyring) => ({
-  seal: (webhookId: string, text: string) => seal(keys, 'webhook', text, webhookId),
+  seal: (webhookId: WebhookId, text: string) => seal(keys, 'webhook', text, webhookId),
 
-  open(webhookId: string, sealed: string): string {
+  open(webhookId: WebhookId, sealed: string): string {
     const text = unseal(keys, 'webhook', sealed, webhookId);
     if (text === undefined) throw new Error(`The secrets of ${webhookId} are encrypted with a key that is not in WEBHOOK_KEYS.`);
     return text;

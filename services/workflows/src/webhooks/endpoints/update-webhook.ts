@@ -1,10 +1,11 @@
 import { success } from '@mp/contracts/envelope';
+import { webhookId } from '@mp/contracts/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import { etagOf, requireMatch } from '@mp/service-kit/precondition';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { Clock } from '../../runs/clock.ts';
 import { same } from '../../workflows/workflow.ts';
 import type { DeliveriesStore } from '../deliveries/deliveries-store.ts';
 import { checkFilter } from './check-filter.ts';
@@ -27,7 +28,7 @@ export function updateWebhook(app: Server, { webhooks, deliveries, transact, all
           'Omitted fields keep their value; `events`, `filter` and `headers` are replaced as a whole. A change of `url`, `headers`, `batch` or ' +
           '`status` also applies to deliveries that wait. When the request enables a disabled webhook, `missed` says which deliveries failed: to ' +
           'send them, use POST /v2/webhooks/{id}/replay with its `since`.',
-        params: z.object({ id: z.string() }),
+        params: z.object({ id: webhookId }),
         querystring: noQuery,
         body: UpdateWebhookBody,
         response: { 200: success(UpdatedWebhook) },

@@ -1,4 +1,5 @@
 import { invalid } from '@mp/contracts/errors';
+import { webhookId } from '@mp/contracts/ids';
 import { Line } from '@mp/contracts/text';
 import { webhookEventTypes } from '@mp/contracts/webhooks/catalogue';
 import { newId } from '@mp/ids';
@@ -50,7 +51,7 @@ const batchText =
 /** A webhook as the API shows it. */
 export const Webhook = z
   .object({
-    id: z.string().describe('Opaque: `webhook_` and a time-ordered suffix.'),
+    id: webhookId.describe('Opaque: `webhook_` and a time-ordered suffix.'),
     url: z.string().describe('Where events are sent.'),
     events: z.array(z.string()).describe('Types of events, groups such as `contact.*`, or `*`.'),
     filter: Filter.nullable().describe('Only events whose payload passes are sent; null: all.'),

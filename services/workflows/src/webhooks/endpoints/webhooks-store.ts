@@ -1,18 +1,18 @@
 import { ApiError, notFound } from '@mp/contracts/errors';
 import type { Plan } from '@mp/contracts/plan';
-import type { AccountId } from '@mp/ids';
+import type { AccountId, WebhookId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
-import type { Clock } from '../../runs/clock.ts';
 import type { Sealing } from './secrets.ts';
 import type { Webhook } from './webhook.ts';
 
 type Secret = { sealed: string; expires_at: Date | null };
 
 type WebhookDocument = Omit<Webhook, 'id' | 'filter' | 'failing_since' | 'previous_secret_expires_at' | 'created_at' | 'updated_at'> & {
-  _id: string;
+  _id: WebhookId;
   account_id: AccountId;
   /** JSON, because attribute keys in a filter can be names that MongoDB 4.0 does not accept. */
   filter: string | null;
@@ -54,7 +54,11 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
     },
 
     /** Throws PLAN_LIMIT_EXCEEDED. */
-    async insert(tx: Transaction, accountId: AccountId, plan: Plan, webhook: Webhook, given: { secret: string; headers: object }) {
+    async insert(
+      tx: Transaction,
+      accountId: AccountId,
+      { plan, webhook, ...given }: { plan: Plan; webhook: Webhook; secret: string; headers: object },
+    ) {
       const { session } = tx;
       await accounts.updateOne({ _id: accountId }, { $inc: { created: 1 } }, { session, upsert: true });
       const max = maxWebhooks[plan];
@@ -67,7 +71,7 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
     },
 
     /** Throws NOT_FOUND. */
-    async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Webhook> {
+    async get(accountId: AccountId, id: WebhookId, tx?: Transaction): Promise<Webhook> {
       const document = await webhooks.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
       if (!document) throw notFound();
       return shown(document);
@@ -100,12 +104,16 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
       );
     },
 
-    async remove(tx: Transaction, accountId: AccountId, id: string) {
+    async remove(tx: Transaction, accountId: AccountId, id: WebhookId) {
       await webhooks.deleteOne({ _id: id, account_id: accountId }, { session: tx.session });
     },
 
     /** Makes `secret` the current one. The previous one is used until then; earlier ones no longer. */
-    async rotate(tx: Transaction, accountId: AccountId, webhook: Webhook, secret: string, previousUntil: Date) {
+    async rotate(
+      tx: Transaction,
+      accountId: AccountId,
+      { webhook, secret, previousUntil }: { webhook: Webhook; secret: string; previousUntil: Date },
+    ) {
       const document = await webhooks.findOne({ _id: webhook.id, account_id: accountId }, { session: tx.session });
       const [current] = document?.secrets ?? [];
       const secrets = [
@@ -131,13 +139,13 @@ export function createWebhooksStore(db: Db, cursors: Cursors, sealing: Sealing, 
     },
 
     /** Without those that were deleted; an Error for one whose secrets cannot be decrypted. */
-    async targets(ids: readonly string[], now: Date): Promise<Map<string, Target | Error>> {
+    async targets(ids: readonly WebhookId[], now: Date): Promise<Map<string, Target | Error>> {
       const found = await webhooks.find({ _id: { $in: [...ids] } }).toArray();
       return new Map(found.map((document) => [document._id, attempt(() => targetOf(document, now))]));
     },
 
     /** Throws NOT_FOUND. */
-    async target(accountId: AccountId, id: string, now: Date): Promise<Target> {
+    async target(accountId: AccountId, id: WebhookId, now: Date): Promise<Target> {
       const document = await webhooks.findOne({ _id: id, account_id: accountId });
       if (!document) throw notFound();
       return targetOf(document, now);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookPayload } from '@mp/contracts/webhooks/webhook-event';
-import { type AccountId, newId } from '@mp/ids';
+import { type AccountId, type ContactId, newId } from '@mp/ids';
+import type { Clock } from '@mp/service-kit/clock';
 import { insertAll } from '@mp/service-kit/insert-all';
 import { type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Clock } from '../../runs/clock.ts';
 
 /** A client that reads events as they happen. It is recorded for until `open_until`, which its connection moves forward. */
 type StreamDocument = {
@@ -23,7 +23,7 @@ type EventDocument = {
   _id: string;
   stream_id: string;
   account_id: AccountId;
-  contact_ids: string[];
+  contact_ids: ContactId[];
   type: string;
   payload: string;
   /** Its place in the stream, from when it is sent. */
@@ -132,7 +132,11 @@ export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'tran
     },
 
     /** Records an event for streams. */
-    async add(tx: Transaction, accountId: AccountId, ids: readonly string[], payload: WebhookPayload, contactIds: readonly string[]) {
+    async add(
+      tx: Transaction,
+      accountId: AccountId,
+      { ids, payload, contactIds }: { ids: readonly string[]; payload: WebhookPayload; contactIds: readonly ContactId[] },
+    ) {
       const text = JSON.stringify(payload);
       const documents = ids.map((stream_id) => ({
         _id: newId('delivery'),
@@ -177,7 +181,7 @@ export function createStreamsStore({ db, transaction }: Pick<Mongo, 'db' | 'tran
     },
 
     /** Removes the payloads about these contacts. Repeatable. */
-    async erase(accountId: AccountId, contactIds: readonly string[], tx?: Transaction): Promise<void> {
+    async erase(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<void> {
       await events.deleteMany({ account_id: accountId, contact_ids: { $in: [...contactIds] } }, tx && { session: tx.session });
     },
   };

@@ -1,9 +1,9 @@
 import { success } from '@mp/contracts/envelope';
+import type { Clock } from '@mp/service-kit/clock';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
-import type { Clock } from '../../runs/clock.ts';
 import { examplePayloadFor } from '../endpoints/example-payload.ts';
 import { subscribes, WebhookEventName } from '../endpoints/webhook.ts';
 import type { StreamsStore } from './streams-store.ts';
@@ -39,7 +39,7 @@ export function triggerEvent(app: Server, { streams, transact, clock }: { stream
         const { type } = request.body;
         const payload = examplePayloadFor(type, accountId, clock());
         const open = (await streams.open(accountId, tx)).filter((stream) => subscribes(stream, type)).map(({ id }) => id);
-        await streams.add(tx, accountId, open, payload, []);
+        await streams.add(tx, accountId, { ids: open, payload, contactIds: [] });
         return { status: 200, data: { event_id: payload.id, type, streams: open.length } };
       }),
   );

@@ -1,4 +1,4 @@
-/** The clock for rules and intervals; tests set it. Leases always use the machine's clock. */
+/** The clock for rules, intervals and due times; tests pass one that they control. Leases always use the machine's clock. */
 export type Clock = () => Date;
 
 export const machineClock: Clock = () => new Date();

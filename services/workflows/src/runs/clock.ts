@@ -1,2 +1,0 @@
-/** The current time; tests pass a clock that they control. */
-export type Clock = () => Date;
