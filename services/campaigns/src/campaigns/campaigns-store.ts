@@ -76,14 +76,11 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
   }
 
   /**
-   * Throws INVALID_STATE if the latest status does not allow the transition. Reads outside the transaction, whose
-   * snapshot may be older.
+   * Throws INVALID_STATE if the latest status does not allow the transition. Reads outside the transaction, whose snapshot may be older, but
+   * only what is durable: a retry that saw the change of its own first attempt any earlier would not find that attempt's stored response.
    */
   async function requireAllowed(accountId: AccountId, id: CampaignId, name: TransitionName, asked: string) {
-    const latest = await campaigns.findOne(
-      { _id: id, account_id: accountId },
-      { projection: { status: 1 }, readConcern: { level: 'local' } },
-    );
+    const latest = await campaigns.findOne({ _id: id, account_id: accountId }, { projection: { status: 1 } });
     if (latest && !allowed(name, latest.status)) throw invalidState(asked, latest.status, transitions[name].from);
   }
 

@@ -38,6 +38,13 @@ test('simultaneous sends of one campaign', async (t) => {
     for (const keyed of [false, true]) assert.deepEqual(told(await sendEight(await create(), keyed)), [202, ...refused(7)]);
   });
 
+  await t.test('eight with the same Idempotency-Key all get the response of the one that took effect', async () => {
+    for (const id of await Promise.all(Array.from({ length: 10 }, create))) {
+      const twins = Array.from({ length: 8 }, () => owner.post(`/v2/campaigns/${id}/send`, {}, { 'idempotency-key': `${id}-twin` }));
+      assert.deepEqual(told(await Promise.all(twins)), Array(8).fill(202));
+    }
+  });
+
   await t.test('the others wait for a slow one', async (t) => {
     const id = await create();
     const campaigns = createCampaignsStore(parts.mongo.db, parts.cursors, createPublishAudience(parts.outbox), parts.outbox);
