@@ -2,19 +2,26 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@mp/local-infra/free-port';
 import { eventually } from '@mp/test-kit/eventually';
 import { Webhook } from 'standardwebhooks';
 import { startPlatform } from './platform.ts';
 
 const maxDelayMs = 2_000;
+/** A receiver that was down for longer is probed once a minute. */
 const patienceMs = 150_000;
+/** `DOWNTIME_SECONDS=600 npm run test:faults -- tests/webhooks` is the real thing: ten minutes. */
+const downtimeSeconds = Number(process.env.DOWNTIME_SECONDS ?? 30);
+const missedCount = 40;
 
 /** A receiver as documented: it verifies every request, and processes each `webhook-id` once. It can be down. */
 async function startReceiver(t: TestContext) {
   const state = { secret: '', faults: [] as string[] };
   const seen = new Map<string, { email: string; at: number }>();
   let server: Server | undefined;
-  let port = 0;
+  // No other process gets it while the receiver is down.
+  const port = await freePort();
   async function up() {
     server = createServer(async (request, response) => {
       let body = '';
@@ -30,8 +37,6 @@ async function startReceiver(t: TestContext) {
       }
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
-    const address = server.address();
-    port = typeof address === 'object' && address ? address.port : 0;
   }
   const down = async () => {
     server?.closeAllConnections();
@@ -44,7 +49,7 @@ async function startReceiver(t: TestContext) {
   return { state, up, down, url: `http://127.0.0.1:${port}/hook`, emails: () => [...seen.values()].map(({ email }) => email), seen };
 }
 
-test('a receiver gets a new contact within two seconds, and after it was down everything it missed, once each', async (t) => {
+test(`a receiver gets a new contact within two seconds, and after ${downtimeSeconds} s of downtime everything it missed, once each`, async (t) => {
   const platform = await startPlatform(t, { services: ['gateway', 'contacts', 'workflows'], env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const client = await platform.client('--permission', 'admin', '--account', 'receiver');
   const receiver = await startReceiver(t);
@@ -71,12 +76,17 @@ test('a receiver gets a new contact within two seconds, and after it was down ev
   assert.ok(median < maxDelayMs, `${delays.join(', ')} ms`);
 
   await receiver.down();
-  for (let count = 0; count < 30; count += 1) await create(`missed-${count}`);
+  const downUntil = Date.now() + downtimeSeconds * 1_000;
   const { id } = created.data;
-  await eventually(async () => (await client.get(`/v2/webhooks/${id}`)).data.failing_since !== null);
-  await platform.stop('workflows', 'SIGKILL');
-  await platform.start('workflows');
-  for (let count = 0; count < 10; count += 1) await create(`later-${count}`);
+  for (let count = 0; count < missedCount; count += 1) {
+    await create(`missed-${count}`);
+    if (count === missedCount / 2) {
+      await eventually(async () => (await client.get(`/v2/webhooks/${id}`)).data.failing_since !== null);
+      await platform.stop('workflows', 'SIGKILL');
+      await platform.start('workflows');
+    }
+    await sleep(Math.max(0, downUntil - Date.now()) / (missedCount - count));
+  }
   await receiver.up();
   await eventually(async () => receiver.emails().length >= wanted.length, patienceMs);
   assert.deepEqual(receiver.emails().sort(), wanted.sort());

@@ -67,7 +67,8 @@ async function importContacts(file: string | undefined, options: ImportOptions):
     const target = options.errors ?? `${file === undefined || file === '-' ? job.id : parse(file).name}.errors.csv`;
     const { body } = await mp.contacts.imports.errors(job.id);
     if (body) await pipeline(Readable.fromWeb(body), createWriteStream(target));
-    terminal.note(`${job.rows.failed} rows have errors: see ${target}.\n`);
+    const { failed } = job.rows;
+    terminal.note(`${failed === 1 ? '1 row has an error' : `${failed} rows have errors`}: see ${target}.\n`);
   }
   if (job.status !== 'completed') process.exitCode = exitCodes.failed;
 }
@@ -76,7 +77,7 @@ export function importCommand(): Command {
   return new Command('import')
     .summary('Import a file and follow its progress')
     .description(
-      'Import contacts from a CSV or NDJSON file of any size, and follow the progress. Rows with errors are saved beside you as <file>.errors.csv.',
+      'Import contacts from a CSV or NDJSON file of any size, and follow the progress. Rows with errors are saved in the current folder as <file>.errors.csv.',
     )
     .argument('[file]', 'The file, or - for standard input')
     .addOption(

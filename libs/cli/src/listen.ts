@@ -31,7 +31,7 @@ const lineOf = ({ id, type, status, duration_ms, error }: Forwarded) =>
 
 async function listen({ events, forward, secret, json, profile: name }: ListenOptions): Promise<void> {
   if (forward === undefined) throw new UsageError('Pass the URL of your receiver: --forward http://localhost:3000/hook');
-  if (!/^https?:$/.test(URL.parse(forward)?.protocol ?? ''))
+  if (!/^https?:\/\//i.test(forward) || !URL.canParse(forward))
     throw new UsageError(`--forward is a URL such as http://localhost:3000/hook, not "${forward}".`);
   if (secret !== undefined && !/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret))
     throw new UsageError('--secret is whsec_ and Base64 of at least 24 bytes.');

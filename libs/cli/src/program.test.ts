@@ -87,6 +87,9 @@ test('wrong usage says what would be right', async () => {
     [['contacts', 'get'], /missing required argument 'id'/],
     [['contacts', 'list', '--status', 'lively'], /Allowed choices are active/],
     [['contacts', 'list', '--tagg', 'x'], /Did you mean --tag/],
+    [['webhooks', 'listen'], /--forward http:\/\/localhost:3000\/hook/],
+    [['webhooks', 'listen', '--forward', 'ftp://localhost'], /--forward is a URL such as http.*"ftp:\/\/localhost"/],
+    [['webhooks', 'listen', '--forward', 'http://'], /--forward is a URL/],
   ];
   for (const [line, message] of wrong) await assert.rejects(requestOf(...line), message, line.join(' '));
 });

@@ -1,6 +1,6 @@
-import tab from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import type { CommandDescription } from './command-description.ts';
+import { addCompletion } from './completion.ts';
 import { exitCodesText } from './exit-codes.ts';
 import { commands } from './generated/commands.gen.ts';
 import { importCommand } from './import-contacts.ts';
@@ -57,9 +57,7 @@ export function createProgram(call?: Call): Command {
   groupFor(program, ['webhooks']).addCommand(listenCommand());
   groupFor(program, ['events']).addCommand(tailCommand());
   program.addCommand(mcpCommand());
-  tab(program, { completionCommandName: 'completion' });
-  const completion = program.commands.find((command) => command.name() === 'completion');
-  completion?.addHelpText('after', '\nExample:\n  source <(mp completion zsh)');
+  addCompletion(program);
   return withErrorsThrown(program);
 }
 
