@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Installs the tools of the chart tests in the user's cache: promtool and prometheus from the Debian package of Prometheus; helm,
-# kubeconform, kube-score and the schemas of Kubernetes, the Prometheus operator, the Gateway API and KEDA from their Go modules. With --cluster also etcd,
-# kube-apiserver and kube-controller-manager, for tests/deploy/helm-install.faults.test.ts. Requires apt, Go and a Go module
-# proxy. The first run takes three to six minutes for each group on two cores. Tests that lack a tool report it and are
+# kubeconform, kube-score, nsc and the schemas of Kubernetes, the Prometheus operator, the Gateway API and KEDA from their Go modules.
+# With --cluster also etcd, kube-apiserver and kube-controller-manager, for tests/deploy/helm-install.faults.test.ts. Requires apt, Go
+# and a Go module proxy. The first run takes three to six minutes for each group on two cores. Tests that lack a tool report it and are
 # skipped.
 set -euo pipefail
 helm=v3.22.0 kubeconform=v0.8.0 kubernetes=v1.32.0 etcd=v3.5.16 operator=v0.79.2
-score=v1.20.0 gateway=v1.2.1 keda=v2.16.1
+score=v1.20.0 gateway=v1.2.1 keda=v2.16.1 nsc=v2.8.6
 
 repo=$(cd "$(dirname "$0")/../.." && pwd)
 tools=${XDG_CACHE_HOME:-$HOME/.cache}/marketing-platform/k8s-tools
@@ -40,6 +40,12 @@ score_tools() {
     "$(module "github.com/kedacore/keda/v2@$keda")/config/crd/bases/keda.sh_scaledobjects.yaml" "$tools/"
 }
 
+nsc_tool() {
+  local sources
+  sources=$(module "github.com/nats-io/nsc/v2@$nsc")
+  (cd "$sources" && go build -o "$tools/nsc" .)
+}
+
 # The module of Kubernetes refers to its parts by folders that the download lacks, so a second module builds it from the
 # published parts.
 cluster() {
@@ -69,4 +75,5 @@ once() { # mark, work
 command -v promtool prometheus >/dev/null || [ -e "$tools/prometheus" ] || prometheus_tools
 once "$helm-$kubeconform-$kubernetes-$operator" chart_tools
 once "$score-$gateway-$keda" score_tools
+once "nsc-$nsc" nsc_tool
 [ "${1:-}" != --cluster ] || once "$kubernetes-$etcd" cluster

@@ -4,29 +4,35 @@
 #   sh add-users.sh [account]      the account is called platform by default
 #
 # Creates a user per service with nsc, and a credentials file for each in the current folder. A signing key of the account has the
-# permissions of a service: for a new version, run this again in the same folder and push the account; the credentials stay valid.
+# permissions of a service, and nothing else: for a new version, run this again in the same folder and push the account; the
+# credentials stay valid.
 set -eu
 umask 077
 account=${1:-platform}
 
+credentials() { # name of the user, and the options with which nsc adds it
+  name=$1
+  shift
+  [ ! -e "$name.creds" ] || return 0
+  nsc describe user --account "$account" --name "$name" > /dev/null 2>&1 || nsc add user --account "$account" --name "$name" "$@"
+  nsc generate creds --account "$account" --name "$name" > "$name.part"
+  mv "$name.part" "$name.creds"
+}
+
 user() { # name, subjects to publish and to subscribe to
   if [ ! -e "$1.key" ]; then
-    key=$(nsc generate nkey --account --store 2>&1 | grep -oE '\bA[A-Z2-7]{55}\b')
-    nsc edit account --name "$account" --sk "$key"
+    key=$(nsc generate nkey --account --store 2>&1 | grep -xE 'A[A-Z2-7]{55}')
     echo "$key" > "$1.key"
   fi
   key=$(cat "$1.key")
+  # nsc only adds permissions to a key, so the key is first removed with its former ones.
+  nsc edit account --name "$account" --rm-sk "$key"
   nsc edit signing-key --account "$account" --sk "$key" --role "$1" --allow-pub "$2" --allow-sub "$3" --allow-pub-response
-  [ ! -e "$1.creds" ] || return 0
-  nsc add user --account "$account" --name "$1" --private-key "$key"
-  nsc generate creds --account "$account" --name "$1" > "$1.creds"
+  credentials "$1" --private-key "$key"
 }
 
 # The operator of the platform, with all permissions: streams, backups, the nats command.
-if [ ! -e operator.creds ]; then
-  nsc add user --account "$account" --name operator
-  nsc generate creds --account "$account" --name operator > operator.creds
-fi
+credentials operator
 user gateway \
   'platform.>,$JS.API.STREAM.CREATE.PLATFORM,$JS.API.STREAM.UPDATE.PLATFORM,$JS.API.STREAM.CREATE.DEAD,$JS.API.STREAM.UPDATE.DEAD,$JS.API.STREAM.INFO.PLATFORM,$JS.API.STREAM.INFO.DEAD,$JS.API.STREAM.INFO.WORKFLOWS,$JS.API.STREAM.INFO.CONTACTS,$JS.API.STREAM.INFO.SEGMENTS,$JS.API.STREAM.INFO.CAMPAIGNS,$JS.API.STREAM.INFO.LEADPULSE,$JS.API.STREAM.INFO.PLATFORM,$JS.API.STREAM.MSG.DELETE.PLATFORM,$JS.API.CONSUMER.CREATE.PLATFORM.*,$JS.API.CONSUMER.INFO.PLATFORM.*,$JS.API.CONSUMER.MSG.NEXT.PLATFORM.*,$JS.API.CONSUMER.DELETE.PLATFORM.*,$JS.API.STREAM.INFO.CONTACTS,$JS.API.STREAM.MSG.DELETE.CONTACTS,$JS.API.CONSUMER.CREATE.CONTACTS.*,$JS.API.CONSUMER.INFO.CONTACTS.*,$JS.API.CONSUMER.MSG.NEXT.CONTACTS.*,$JS.API.CONSUMER.DELETE.CONTACTS.*,$JS.API.STREAM.INFO.SEGMENTS,$JS.API.STREAM.MSG.DELETE.SEGMENTS,$JS.API.CONSUMER.CREATE.SEGMENTS.*,$JS.API.CONSUMER.INFO.SEGMENTS.*,$JS.API.CONSUMER.MSG.NEXT.SEGMENTS.*,$JS.API.CONSUMER.DELETE.SEGMENTS.*,$JS.API.STREAM.INFO.CAMPAIGNS,$JS.API.STREAM.MSG.DELETE.CAMPAIGNS,$JS.API.CONSUMER.CREATE.CAMPAIGNS.*,$JS.API.CONSUMER.INFO.CAMPAIGNS.*,$JS.API.CONSUMER.MSG.NEXT.CAMPAIGNS.*,$JS.API.CONSUMER.DELETE.CAMPAIGNS.*,$JS.API.STREAM.INFO.LEADPULSE,$JS.API.STREAM.MSG.DELETE.LEADPULSE,$JS.API.CONSUMER.CREATE.LEADPULSE.*,$JS.API.CONSUMER.INFO.LEADPULSE.*,$JS.API.CONSUMER.MSG.NEXT.LEADPULSE.*,$JS.API.CONSUMER.DELETE.LEADPULSE.*,$JS.API.STREAM.INFO.WORKFLOWS,$JS.API.STREAM.MSG.DELETE.WORKFLOWS,$JS.API.CONSUMER.CREATE.WORKFLOWS.*,$JS.API.CONSUMER.INFO.WORKFLOWS.*,$JS.API.CONSUMER.MSG.NEXT.WORKFLOWS.*,$JS.API.CONSUMER.DELETE.WORKFLOWS.*,$JS.API.STREAM.INFO.DEAD,$JS.API.STREAM.MSG.DELETE.DEAD,$JS.API.CONSUMER.CREATE.DEAD.*,$JS.API.CONSUMER.INFO.DEAD.*,$JS.API.CONSUMER.MSG.NEXT.DEAD.*,$JS.API.CONSUMER.DELETE.DEAD.*,dead.gateway-webhooks,$JS.API.CONSUMER.CREATE.WORKFLOWS.gateway-webhooks.workflows.webhook.disabled.v1,$JS.API.CONSUMER.INFO.WORKFLOWS.gateway-webhooks,$JS.API.CONSUMER.MSG.NEXT.WORKFLOWS.gateway-webhooks,$JS.ACK.WORKFLOWS.gateway-webhooks.>,$JS.ACK.*.*.WORKFLOWS.gateway-webhooks.>,dead.gateway-notifications,$JS.API.CONSUMER.CREATE.WORKFLOWS.gateway-notifications.workflows.notify_effect.requested.v1,$JS.API.CONSUMER.INFO.WORKFLOWS.gateway-notifications,$JS.API.CONSUMER.MSG.NEXT.WORKFLOWS.gateway-notifications,$JS.ACK.WORKFLOWS.gateway-notifications.>,$JS.ACK.*.*.WORKFLOWS.gateway-notifications.>,dead.gateway-account-erasures-contacts,$JS.API.CONSUMER.CREATE.CONTACTS.gateway-account-erasures-contacts.contacts.account.erased.v1,$JS.API.CONSUMER.INFO.CONTACTS.gateway-account-erasures-contacts,$JS.API.CONSUMER.MSG.NEXT.CONTACTS.gateway-account-erasures-contacts,$JS.ACK.CONTACTS.gateway-account-erasures-contacts.>,$JS.ACK.*.*.CONTACTS.gateway-account-erasures-contacts.>,dead.gateway-account-erasures-segments,$JS.API.CONSUMER.CREATE.SEGMENTS.gateway-account-erasures-segments.segments.account.erased.v1,$JS.API.CONSUMER.INFO.SEGMENTS.gateway-account-erasures-segments,$JS.API.CONSUMER.MSG.NEXT.SEGMENTS.gateway-account-erasures-segments,$JS.ACK.SEGMENTS.gateway-account-erasures-segments.>,$JS.ACK.*.*.SEGMENTS.gateway-account-erasures-segments.>,dead.gateway-account-erasures-campaigns,$JS.API.CONSUMER.CREATE.CAMPAIGNS.gateway-account-erasures-campaigns.campaigns.account.erased.v1,$JS.API.CONSUMER.INFO.CAMPAIGNS.gateway-account-erasures-campaigns,$JS.API.CONSUMER.MSG.NEXT.CAMPAIGNS.gateway-account-erasures-campaigns,$JS.ACK.CAMPAIGNS.gateway-account-erasures-campaigns.>,$JS.ACK.*.*.CAMPAIGNS.gateway-account-erasures-campaigns.>,dead.gateway-account-erasures-leadpulse,$JS.API.CONSUMER.CREATE.LEADPULSE.gateway-account-erasures-leadpulse.leadpulse.account.erased.v1,$JS.API.CONSUMER.INFO.LEADPULSE.gateway-account-erasures-leadpulse,$JS.API.CONSUMER.MSG.NEXT.LEADPULSE.gateway-account-erasures-leadpulse,$JS.ACK.LEADPULSE.gateway-account-erasures-leadpulse.>,$JS.ACK.*.*.LEADPULSE.gateway-account-erasures-leadpulse.>,dead.gateway-account-erasures-workflows,$JS.API.CONSUMER.CREATE.WORKFLOWS.gateway-account-erasures-workflows.workflows.account.erased.v1,$JS.API.CONSUMER.INFO.WORKFLOWS.gateway-account-erasures-workflows,$JS.API.CONSUMER.MSG.NEXT.WORKFLOWS.gateway-account-erasures-workflows,$JS.ACK.WORKFLOWS.gateway-account-erasures-workflows.>,$JS.ACK.*.*.WORKFLOWS.gateway-account-erasures-workflows.>' \
   '_INBOX_gateway.>,rpc.gateway.>,platform.>'

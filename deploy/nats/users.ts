@@ -146,28 +146,34 @@ export function nscScript(list: readonly Speaker[], namespace = ''): string {
 #   sh add-users.sh [account]      the account is called platform by default
 #
 # Creates a user per service with nsc, and a credentials file for each in the current folder. A signing key of the account has the
-# permissions of a service: for a new version, run this again in the same folder and push the account; the credentials stay valid.
+# permissions of a service, and nothing else: for a new version, run this again in the same folder and push the account; the
+# credentials stay valid.
 set -eu
 umask 077
 account=\${1:-platform}
 
+credentials() { # name of the user, and the options with which nsc adds it
+  name=$1
+  shift
+  [ ! -e "$name.creds" ] || return 0
+  nsc describe user --account "$account" --name "$name" > /dev/null 2>&1 || nsc add user --account "$account" --name "$name" "$@"
+  nsc generate creds --account "$account" --name "$name" > "$name.part"
+  mv "$name.part" "$name.creds"
+}
+
 user() { # name, subjects to publish and to subscribe to
   if [ ! -e "$1.key" ]; then
-    key=$(nsc generate nkey --account --store 2>&1 | grep -oE '\\bA[A-Z2-7]{55}\\b')
-    nsc edit account --name "$account" --sk "$key"
+    key=$(nsc generate nkey --account --store 2>&1 | grep -xE 'A[A-Z2-7]{55}')
     echo "$key" > "$1.key"
   fi
   key=$(cat "$1.key")
+  # nsc only adds permissions to a key, so the key is first removed with its former ones.
+  nsc edit account --name "$account" --rm-sk "$key"
   nsc edit signing-key --account "$account" --sk "$key" --role "$1" --allow-pub "$2" --allow-sub "$3" --allow-pub-response
-  [ ! -e "$1.creds" ] || return 0
-  nsc add user --account "$account" --name "$1" --private-key "$key"
-  nsc generate creds --account "$account" --name "$1" > "$1.creds"
+  credentials "$1" --private-key "$key"
 }
 
 # The operator of the platform, with all permissions: streams, backups, the nats command.
-if [ ! -e operator.creds ]; then
-  nsc add user --account "$account" --name operator
-  nsc generate creds --account "$account" --name operator > operator.creds
-fi
+credentials operator
 ${users.join('')}`;
 }

@@ -13,12 +13,26 @@ import { eventually } from '@mp/test-kit/eventually';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { stringify } from 'yaml';
+import { dashboards } from '../../deploy/k8s/dashboards.ts';
 import { startMailSink } from '../mail-sink.ts';
 import { type Platform, startPlatform } from '../platform.ts';
 import { alertCases } from './alert-cases.ts';
 import { call, render, root, without } from './chart.ts';
 
 const patience = 180_000;
+
+/** A line that names the reason of a failure. */
+const reason = /"(?:message|reason)":"[^"]/;
+
+/** The minutes within which each fault pages. */
+const maxMinutes = {
+  PlatformMailServerUnavailable: 10,
+  PlatformMailWaiting: 15,
+  PlatformWebhooksUnanswered: 15,
+  PlatformOutboxStuck: 15,
+  PlatformStreamLost: 2,
+};
+type Fault = keyof typeof maxMinutes;
 
 /** The samples of a service, by series. */
 async function scrape(platform: Platform, service: ServiceName): Promise<Map<string, number>> {
@@ -31,9 +45,16 @@ const sampleOf = (samples: ReadonlyMap<string, number>, ...parts: string[]) =>
 
 /**
  * Lets promtool evaluate the rules of the chart on an hour of the samples from before, followed by an hour in which what changed
- * continues: a counter grows as it did, and the age of what waits grows with the time.
+ * continues: a counter grows as it did, and the age of what waits grows with the time. The alert is silent until then and fires within
+ * its time, and the panel of its runbook shows what changed.
  */
-async function assertFires(t: TestContext, alert: string, before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
+async function assertFires(t: TestContext, alert: Fault, before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
+  const changed = [...after].filter(([series, value]) => value !== (before.get(series) ?? 0)).map(([series]) => metricOf(series));
+  const shown = await panelMetricsOf(alert);
+  assert.ok(
+    changed.some((metric) => shown.includes(metric)),
+    `the panel of ${alert} shows ${shown}, and these changed: ${changed}`,
+  );
   const folder = await mkdtemp(join(tmpdir(), 'alerts-'));
   t.after(() => rm(folder, { recursive: true }));
   const { groups } = (await render('lint')).find(({ kind }) => kind === 'PrometheusRule').spec;
@@ -54,15 +75,29 @@ async function assertFires(t: TestContext, alert: string, before: ReadonlyMap<st
       exp_annotations: { summary: expected?.summary, runbook_url: `docs/runbooks/${alert}.md` },
     },
   ];
-  const tests = [{ interval: '1m', input_series, alert_rule_test: [{ eval_time: '90m', alertname: alert, exp_alerts }] }];
+  const alert_rule_test = [
+    { eval_time: '60m', alertname: alert, exp_alerts: [] },
+    { eval_time: `${61 + maxMinutes[alert]}m`, alertname: alert, exp_alerts },
+  ];
+  const tests = [{ interval: '1m', input_series, alert_rule_test }];
   await writeFile(join(folder, 'test.yaml'), stringify({ rule_files: ['rules.yaml'], evaluation_interval: '1m', tests }));
   await call('promtool', ['test', 'rules', join(folder, 'test.yaml')]);
 }
 
-/** The text that the runbook of this alert searches the log for. */
-async function logLineOf(alert: string): Promise<string> {
-  const page = await readFile(join(root, `docs/runbooks/${alert}.md`), 'utf8');
-  return /Search the log of .+? for `(.+?)`/.exec(page)?.[1] ?? assert.fail(`${alert} names no log line`);
+const pageOf = (alert: Fault) => readFile(join(root, `docs/runbooks/${alert}.md`), 'utf8');
+
+/** The text of the log search in the runbook of this alert. */
+async function logSearchOf(alert: Fault): Promise<string> {
+  return /Search the log of .+? for `(.+?)`/.exec(await pageOf(alert))?.[1] ?? assert.fail(`${alert} names no log line`);
+}
+
+const metricOf = (series: string) => series.replace(/\{.*/, '');
+
+/** The metrics in the panel that the runbook of this alert names. */
+async function panelMetricsOf(alert: Fault): Promise<string[]> {
+  const [, title, name] = /Dashboard \*\*(.+?)\*\*, panel \*\*(.+?)\*\*/.exec(await pageOf(alert)) ?? [];
+  const panel = dashboards.find((one) => one.title === title)?.panels.find((one) => one.title === name);
+  return (panel?.series ?? []).flatMap(([expr]) => expr.match(/\w+(?=\{)/g) ?? []);
 }
 
 /** Forwards to the mail server while it is up. */
@@ -112,7 +147,12 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     metrics: true,
   });
   const client = await platform.client('--permission', 'admin', '--account', 'faults');
-  const logs = (service: ServiceName, text: string) => eventually(async () => (await platform.log(service)).includes(text), patience);
+  /** Waits until the log search of the runbook finds a line that names the cause. */
+  const logNames = async (service: ServiceName, alert: Fault, cause: RegExp) => {
+    const search = await logSearchOf(alert);
+    const lines = async () => (await platform.log(service)).split('\n').filter((line) => line.includes(search));
+    await eventually(async () => (await lines()).some((line) => cause.test(line)), patience);
+  };
   let people = 0;
   const addContact = async () => {
     people += 1;
@@ -140,14 +180,16 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
       const unreachable = sampleOf(samples, 'campaign_delivery_attempts_total', 'outcome="unreachable"');
       return unreachable > 1 && sampleOf(samples, 'campaign_oldest_queued_email_seconds', 'kind="message"') > 0 && samples;
     }, patience);
-    for (const alert of ['PlatformMailServerUnavailable', 'PlatformMailWaiting']) await assertFires(t, alert, before, after);
-    await logs('campaigns', await logLineOf('PlatformMailServerUnavailable'));
+    for (const alert of ['PlatformMailServerUnavailable', 'PlatformMailWaiting'] as const) await assertFires(t, alert, before, after);
+    await logNames('campaigns', 'PlatformMailServerUnavailable', reason);
     await mail.up();
     await eventually(async () => mail.sink.caught.length === 2, patience);
     await eventually(
       async () => sampleOf(await scrape(platform, 'campaigns'), 'campaign_oldest_queued_email_seconds', 'kind="message"') === 0,
       patience,
     );
+    const accepted = (samples: ReadonlyMap<string, number>) => sampleOf(samples, 'campaign_delivery_attempts_total', 'outcome="accepted"');
+    await eventually(async () => accepted(await scrape(platform, 'campaigns')) > accepted(after), patience);
   });
 
   await t.test('a webhook hangs', async (t) => {
@@ -167,6 +209,8 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     hangs = false;
     receiver.closeAllConnections();
     await assertFires(t, 'PlatformWebhooksUnanswered', before, after);
+    const { host } = new URL(hooks);
+    await logNames('workflows', 'PlatformWebhooksUnanswered', new RegExp(`(?=.*"account_id":"account_)(?=.*"host":"${host}")`));
     // The second attempt may have hung, too; the third is minutes later.
     await addContact();
     await eventually(async () => (await delivered()) >= 2, patience);
@@ -182,9 +226,11 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     await addContact();
     await eventually(async () => (await oldest()) > 1, patience);
     await assertFires(t, 'PlatformOutboxStuck', before, await scrape(platform, 'contacts'));
-    await logs('contacts', await logLineOf('PlatformOutboxStuck'));
+    await logNames('contacts', 'PlatformOutboxStuck', reason);
     await platform.signalServer('nats', 'SIGCONT');
     await eventually(async () => (await oldest()) === 0, patience);
+    const published = (samples: ReadonlyMap<string, number>) => sampleOf(samples, 'outbox_published_events_total');
+    await eventually(async () => published(await scrape(platform, 'contacts')) > published(before), patience);
   });
 
   await t.test('a stream is deleted', async (t) => {
@@ -196,7 +242,12 @@ test('each fault changes the metrics of its alert, its runbook finds the log lin
     const lost = () => scrape(platform, 'contacts').then((samples) => sampleOf(samples, 'stream_losses') === 1 && samples);
     const after = await eventually(lost, patience);
     await assertFires(t, 'PlatformStreamLost', before, after);
-    await logs('contacts', await logLineOf('PlatformStreamLost'));
-    await eventually(async () => sampleOf(await scrape(platform, 'contacts'), 'outbox_pending_rows') === 0, patience);
+    await logNames('contacts', 'PlatformStreamLost', /CONTACTS/);
+    await eventually(async () => {
+      const services = await Promise.all((['contacts', 'campaigns', 'workflows'] as const).map((name) => scrape(platform, name)));
+      const lags = services.flatMap((samples) => [...samples].filter(([series]) => series.startsWith('consumer_lag_events')));
+      const isPublished = services.every((samples) => sampleOf(samples, 'outbox_pending_rows') === 0);
+      return isPublished && lags.length > 0 && lags.every(([, lag]) => lag === 0);
+    }, patience);
   });
 });

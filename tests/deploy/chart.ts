@@ -19,6 +19,7 @@ const chartTools = [
   'helm',
   'kubeconform',
   'kube-score',
+  'nsc',
   'promtool',
   'prometheus',
   'gateway.networking.k8s.io_httproutes.yaml',

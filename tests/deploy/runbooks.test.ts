@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { glob, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { dashboards } from '../../deploy/k8s/dashboards.ts';
 import { alertCases } from './alert-cases.ts';
@@ -41,3 +42,48 @@ test('each alert has a runbook, whose dashboard panel and log line exist', async
     for (const [, link = ''] of text.matchAll(/\]\((\w+)\.md\)/g)) assert.ok(pages.includes(link), `${page} links to ${link}`);
   }
 });
+
+const textOf = (path: string) => readFile(join(root, path), 'utf8');
+
+test('the manual and the runbooks name only commands, programs, metrics, routes, files and sections that exist', async () => {
+  const pages: string[] = [];
+  for await (const path of glob('docs/{operations*,runbooks/*}.md', { cwd: root })) pages.push(path);
+  assert.ok(pages.length > 30);
+  const { scripts } = JSON.parse(await textOf('package.json'));
+  const metrics = new Set([...(await textOf('docs/metrics.md')).matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name));
+  const routes = await textOf('services/gateway/config/routes.json');
+  const missing: string[] = [];
+  const counts = { script: 0, program: 0, metric: 0, route: 0, link: 0 };
+  for (const page of pages) {
+    const text = await textOf(page);
+    const check = (kind: keyof typeof counts, name: string, exists: boolean) => {
+      counts[kind] += 1;
+      if (!exists) missing.push(`${page}: ${kind} ${name}`);
+    };
+    for (const [, name = ''] of text.matchAll(/npm run (?:-s )?([\w:-]+)/g)) check('script', name, name in scripts);
+    for (const [, service = '', path = ''] of text.matchAll(
+      /(?:compose exec (?:-T )?|deploy\/marketing-platform-)([a-z]+)\b.* (src\/[\w/-]+\.ts)/g,
+    ))
+      check('program', `${service} ${path}`, existsSync(join(root, 'services', service, path)));
+    // Prometheus has those of Kubernetes and Node.js from elsewhere.
+    for (const [, name = ''] of text.matchAll(/`((?!kube_|nodejs_)[a-z]+_[a-z_]+)\{[^`]*\}`/g)) check('metric', name, metrics.has(name));
+    for (const [, , path = ''] of text.matchAll(/`(GET|POST|PUT|DELETE) (\/v2\/[^\s`]+)`/g))
+      check('route', path, routes.includes(`"${path}"`));
+    for (const [, file = '', section = ''] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const target = file === '' ? page : join(dirname(page), file);
+      const headings = existsSync(join(root, target)) && section !== '' ? headingsOf(await textOf(target)) : [section];
+      check('link', `${file}#${section}`, existsSync(join(root, target)) && headings.includes(section));
+    }
+  }
+  assert.deepEqual(missing, []);
+  for (const [kind, count] of Object.entries(counts)) assert.ok(count > 4, `${count} of kind ${kind}`);
+});
+
+/** The headings of a page as the fragments of links. */
+const headingsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );

@@ -63,10 +63,10 @@ import { onEventAttributed, onEventTracked } from './triggers/on-event-tracked.t
 import { onMembershipChanged } from './triggers/on-membership-changed.ts';
 import { buildWebhooks } from './webhooks/build-webhooks.ts';
 import { type Caller, createCaller } from './webhooks/caller.ts';
-import { countRequests } from './webhooks/count-requests.ts';
 import type { Deliverer } from './webhooks/deliveries/deliverer.ts';
 import { getWebhookSecret } from './webhooks/get-webhook-secret.ts';
 import { createGuardedRequests } from './webhooks/guarded-request.ts';
+import { reportRequests } from './webhooks/report-requests.ts';
 import { createSendWebhook } from './webhooks/send-webhook.ts';
 import { createCheckSteps } from './workflows/check-steps.ts';
 import { createWorkflow } from './workflows/create-workflow.ts';
@@ -139,11 +139,12 @@ export function buildApp(
     timeoutMs: config.webhookTimeoutMs,
   });
   const { send } = requests;
-  const sendWebhook = createSendWebhook({ keys: config.WEBHOOK_KEYS, clock, send: countRequests(metrics, 'step', send) });
+  const reporting = { metrics, logger, clock };
+  const sendWebhook = createSendWebhook({ keys: config.WEBHOOK_KEYS, clock, send: reportRequests(reporting, 'step', send) });
   const webhooks = buildWebhooks(parts, {
     keys: config.WEBHOOK_KEYS,
     allowPrivate,
-    send: countRequests(metrics, 'delivery', send),
+    send: reportRequests(reporting, 'delivery', send),
     suspended: suspensions,
     clock,
     leaseMs: config.leaseMs,

@@ -210,3 +210,23 @@ test('batches that keep failing are logged the first time, every tenth time and 
   const failed = 'sending a batch failed; retrying the emails that were not sent';
   assert.deepEqual(lines, [failed, failed, `${failed}: recovered`]);
 });
+
+test('emails that the mail server rejects are logged with its status codes, without its text', async (t) => {
+  const { smtp, states, sender: create } = await startCampaign(t, 1);
+  const lines: string[] = [];
+  const line = (fields: object, said?: string) => {
+    if (said?.startsWith('the mail server')) lines.push(`${said}: ${'err' in fields && fields.err instanceof Error && fields.err.message}`);
+  };
+  const response = '550 5.7.1 ada@example.com: the sender is blocked';
+  const sender = create({
+    logger: { warn: line, info: line, debug: () => undefined },
+    smtp: {
+      ...smtp,
+      deliver: async (_envelope, _raw, begin) => ((await begin()) === undefined ? undefined : { kind: 'refused', hard: false, response }),
+    },
+  });
+  sender.start();
+  await eventually(async () => (await states()).failed === 1);
+  await sender.stop();
+  assert.deepEqual(lines, ['the mail server refuses emails: The mail server responded with 550 5.7.1.']);
+});

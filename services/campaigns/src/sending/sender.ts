@@ -13,6 +13,7 @@ import { inBatches } from './in-batches.ts';
 import { outcomeOf, type Retry } from './outcome-of.ts';
 import type { PrepareBatch, Ready } from './prepare-batch.ts';
 import type { Smtp } from './smtp-connections.ts';
+import { statusCodes } from './smtp-outcome.ts';
 
 export type SenderConfig = {
   /** The maximum number of emails waiting for or using a connection; more than connections, so that no connection waits for an email. */
@@ -56,6 +57,10 @@ export function createSender(deps: Deps, config: SenderConfig) {
   const lanes = createFairQueue({ campaigns, queue, suspended });
   const handingOver = createFailureLog(logger, 'the mail server is unavailable; emails stay queued');
   const working = createFailureLog(logger, 'sending a batch failed; retrying the emails that were not sent', { recoveredAfter: 10 });
+  const rejected = {
+    deferred: createFailureLog(logger, 'the mail server defers emails; retrying', { recoveredAfter: 10 }),
+    refused: createFailureLog(logger, 'the mail server refuses emails', { recoveredAfter: 10 }),
+  };
   let claimedCount = 0;
   let urgentCount = 0;
   let failuresInRow = 0;
@@ -128,6 +133,9 @@ export function createSender(deps: Deps, config: SenderConfig) {
       failuresInRow = 0;
       handingOver.succeeded();
     }
+    if (delivery.kind === 'deferred' || delivery.kind === 'refused')
+      rejected[delivery.kind].failed(new Error(`The mail server responded with ${statusCodes(delivery.response)}.`));
+    else if (delivery.kind === 'accepted') for (const log of Object.values(rejected)) log.succeeded();
     return outcomeOf(row, { delivery, retry, serverBackAt: new Date(serverUnavailableUntil) });
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deliveryOf } from './smtp-outcome.ts';
+import { deliveryOf, statusCodes } from './smtp-outcome.ts';
 
 test('maps responses by RFC 5321 and RFC 3463; without a response, the outcome depends on whether data was sent', () => {
   const cases: [Parameters<typeof deliveryOf>[0], boolean, string, boolean?][] = [
@@ -25,4 +25,11 @@ test('maps responses by RFC 5321 and RFC 3463; without a response, the outcome d
     assert.equal(delivery.kind, kind, JSON.stringify(fault));
     if (hard !== undefined) assert.equal(delivery.kind === 'refused' && delivery.hard, hard, JSON.stringify(fault));
   }
+});
+
+test('the log gets the status codes of a response, and nothing of its text', () => {
+  const codes = ['451 4.7.1 <ada@example.com> greylisted', '550-5.1.1 no such user', '452 full', 'Message size larger than allowed'].map(
+    statusCodes,
+  );
+  assert.deepEqual(codes, ['451 4.7.1', '550 5.1.1', '452', 'no status']);
 });

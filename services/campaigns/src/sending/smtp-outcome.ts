@@ -36,3 +36,9 @@ export function isHard(code: number, response: string, command: unknown): boolea
   if (enhanced) return enhanced[1] === '1' && !['7', '8'].includes(enhanced[2] ?? '');
   return command === 'RCPT TO' && [550, 551, 553].includes(code);
 }
+
+/** The status codes of a response, such as `451 4.7.1`, for the log: the text may contain addresses. */
+export function statusCodes(response: string): string {
+  const [, code, enhanced] = /^(\d{3})(?:[ -]([245]\.\d{1,3}\.\d{1,3})\b)?/.exec(response) ?? [];
+  return [code ?? 'no status', ...(enhanced === undefined ? [] : [enhanced])].join(' ');
+}
