@@ -123,6 +123,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     recipients,
     counters,
     audiencePages,
+    findMailable,
     findAudienceMoment: createFindAudienceMoment(broker, contactConsumers),
     requireSegments,
     leaseMs: timings.freezeLeaseMs,

@@ -41,7 +41,17 @@ export const Recipient = z
     address: z.string().nullable().describe('The email address it was sent to.'),
     variant: z.string().nullable().describe("The variant of the campaign's A/B test; null without one, and until the winner is known."),
     attempts: z.number().int().describe('The number of attempts to send it.'),
-    next_at: z.iso.datetime().nullable().describe('The time of the next attempt.'),
+    next_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.'),
+    scheduled_for: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'When the schedule of the campaign plans the email; in `recipient` mode, by the time zone of the contact. Null without one.',
+      ),
+    lateness_seconds: z.number().int().nullable().describe('How long after `scheduled_for` the mail server accepted it.'),
     message_id: z.string().nullable().describe('The Message-ID header of the email.'),
     sent_at: z.iso.datetime().nullable().describe('When the mail server accepted the email.'),
     created_at: z.iso.datetime().describe('When the recipient was added to the ledger.'),
@@ -55,13 +65,13 @@ export const StateCounts = z.record(z.enum(recipientStates), z.number().int());
 export type StateCounts = z.infer<typeof StateCounts>;
 
 /** Explains in plain words why a contact was emailed or not. */
-export function explain({ state, reason, detail }: Pick<Recipient, 'state' | 'reason' | 'detail'>): string {
+export function explain({ state, reason, detail, next_at }: Pick<Recipient, 'state' | 'reason' | 'detail' | 'next_at'>): string {
   const said = detail ? ` Mail server response: ${detail}` : '';
   switch (state) {
     case 'queued':
       return reason === 'awaiting_winner'
         ? 'Queued until the A/B test has a winner. Consent is checked again just before it is sent.'
-        : 'Queued. Consent is checked again just before it is sent.';
+        : `Queued${next_at === null ? '' : ` until ${next_at}`}. Consent is checked again just before it is sent.`;
     case 'sending':
       return 'Being sent to the mail server.';
     case 'deferred':

@@ -142,14 +142,14 @@ export function createRecipientsQueue(db: Db) {
       return new Set(started.filter((row) => row.lease_token === tokens.get(row._id)).map(({ _id }) => _id));
     },
 
-    /** Releases claimed rows, due now by default. */
-    async release(rows: readonly Claimed[], dueAt = new Date()) {
+    /** Releases claimed rows, due now by default; `isPlanned` if that is their scheduled time. */
+    async release(rows: readonly Claimed[], dueAt = new Date(), isPlanned = false) {
       if (rows.length === 0) return;
       await recipients.bulkWrite(
         rows.map((row) => ({
           updateOne: {
             filter: { ...held(row), state: { $in: [...waiting] } },
-            update: { $set: { due_at: dueAt }, $unset: { lease_token: '' as const } },
+            update: { $set: { due_at: dueAt, ...(isPlanned && { scheduled_for: dueAt }) }, $unset: { lease_token: '' as const } },
           },
         })),
         { ordered: false },

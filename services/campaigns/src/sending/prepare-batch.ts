@@ -9,13 +9,19 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';
 import type { ComposeMails } from './compose-mails.ts';
+import { plannedTimes } from './local-time.ts';
 import { quietUntil } from './quiet-hours.ts';
 
 /** A row that may be sent now, with its email. */
 export type Ready = { row: Claimed; mail: Mail };
 
-/** `decided` are rows that are skipped. `rest` are rows without time or memory left in this batch; they are due again at once. `postponed` are rows of contacts with quiet hours. */
-export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[]; postponed: { row: Claimed; until: Date }[] };
+/** A row that is due later: after quiet hours, or at the local time of a contact whose time zone has changed (`isPlanned`). */
+type Postponed = { row: Claimed; until: Date; isPlanned: boolean };
+
+type Later = { until: Date; isPlanned: boolean };
+
+/** `decided` are rows that are skipped. `rest` are rows without time or memory left in this batch; they are due again at once. */
+export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[]; postponed: Postponed[] };
 
 export type PrepareBatch = ReturnType<typeof createPrepareBatch>;
 
@@ -49,10 +55,7 @@ export function createPrepareBatch({
   });
 
   /** Where each email goes and what its templates read, or why it is skipped. */
-  async function recipientsOf(
-    accountId: AccountId,
-    rows: readonly Claimed[],
-  ): Promise<(row: Claimed) => MessageRecipient | { until: Date }> {
+  async function recipientsOf(accountId: AccountId, rows: readonly Claimed[]): Promise<(row: Claimed) => MessageRecipient | Later> {
     // Messages, and transactional emails of workflows.
     const messages = rows.filter(({ category }) => category !== undefined);
     const found = messages.length > 0 ? await findMessageRecipients(accountId, messages) : new Map<string, MessageRecipient>();
@@ -60,7 +63,9 @@ export function createPrepareBatch({
     const [first] = others;
     if (!first) return ({ _id }) => found.get(_id) ?? { reason: 'deleted' };
     const contactIds = [...new Set(others.map(({ contact_id }) => contact_id))];
-    const topic = first.source === 'campaign' ? (await contents.of(first))?.content.topic : null;
+    const sent = first.source === 'campaign' ? await contents.of(first) : undefined;
+    const topic = sent?.content.topic ?? null;
+    const plannedIn = sent?.schedule && plannedTimes(sent.schedule);
     const verdicts = await findMailable(accountId, contactIds, { topic });
     const { quiet_hours, frequency_cap } = await settings.of(accountId);
     const now = new Date();
@@ -70,8 +75,10 @@ export function createPrepareBatch({
       if (category !== undefined) return found.get(_id) ?? { reason: 'deleted' };
       const { contact, reason } = verdicts.get(contact_id) ?? { contact: undefined, reason: 'deleted' as const };
       if (reason || !contact?.email) return { reason: reason ?? 'no_address' };
+      const planned = plannedIn?.(contact.timezone);
+      if (planned && planned > now) return { until: planned, isPlanned: true };
       const until = quietUntil(quiet_hours, contact.timezone, now);
-      if (until) return { until };
+      if (until) return { until, isPlanned: false };
       const count = emailed.get(contact_id) ?? 0;
       if (frequency_cap && count >= frequency_cap.max_emails) return { reason: 'frequency_cap' };
       emailed.set(contact_id, count + 1);
@@ -104,7 +111,7 @@ export function createPrepareBatch({
       const mailable: { row: Claimed; mail: MailToCompose }[] = [];
       for (const row of ofContent) {
         const recipient = recipientOf(row);
-        if ('until' in recipient) prepared.postponed.push({ row, until: recipient.until });
+        if ('until' in recipient) prepared.postponed.push({ row, ...recipient });
         else if ('reason' in recipient) prepared.decided.push(skip(row, recipient.reason));
         else {
           const { email, contact } = recipient;

@@ -148,10 +148,11 @@ export function createSender(deps: Deps, config: SenderConfig) {
     try {
       const { ready, decided, rest, postponed } = await prepareBatch(rows);
       await queue.release(rest);
-      for (const [until, some] of Map.groupBy(postponed, (one) => one.until.getTime()))
+      for (const some of Map.groupBy(postponed, ({ until, isPlanned }) => `${until.getTime()} ${isPlanned}`).values())
         await queue.release(
           some.map(({ row }) => row),
-          new Date(until),
+          some[0]?.until,
+          some[0]?.isPlanned,
         );
       await allOf(decided.map((outcome) => record(outcome)));
       await giveBackAllowance(lane, decided.length + rest.length + postponed.length);
