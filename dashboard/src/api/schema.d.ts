@@ -5108,8 +5108,21 @@ export interface components {
             quiet_hours: components["schemas"]["CampaignSettingsQuietHours"] | null;
             /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
             frequency_cap: components["schemas"]["CampaignSettingsFrequencyCap"] | null;
+            /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled. */
+            domain_throttles: components["schemas"]["CampaignSettingsDomainThrottlesItem"][];
             /** @description The topics that recipients choose from on the preference page. */
             topics: components["schemas"]["CampaignSettingsTopicsItem"][];
+        };
+        CampaignSettingsDomainThrottlesItem: {
+            /**
+             * @description `sending`: the domain of the sender (`from`); `receiving`: the domain of the address.
+             * @enum {string}
+             */
+            side: "sending" | "receiving";
+            /** @description The domain, such as `example.com`; its subdomains are not included. */
+            domain: string;
+            /** @description The maximum number of emails per minute. */
+            per_minute: number;
         };
         CampaignSettingsFrequencyCap: {
             /** @description The maximum number of marketing emails per contact. */
@@ -7100,7 +7113,7 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable). */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
@@ -8085,7 +8098,7 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable). */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
@@ -15501,6 +15514,18 @@ export interface operations {
                         /** @description In this many days. */
                         days: number;
                     } | null;
+                    /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled. */
+                    domain_throttles?: {
+                        /**
+                         * @description `sending`: the domain of the sender (`from`); `receiving`: the domain of the address.
+                         * @enum {string}
+                         */
+                        side: "sending" | "receiving";
+                        /** @description The domain, such as `example.com`; its subdomains are not included. */
+                        domain: string;
+                        /** @description The maximum number of emails per minute. */
+                        per_minute: number;
+                    }[];
                     /** @description The topics that recipients choose from on the preference page. */
                     topics?: {
                         /** @description The ID of the topic, as in the consent of contacts. */

@@ -42,6 +42,7 @@ import { addRoutes } from './routes.ts';
 import { createRequireSender } from './senders/require-sender.ts';
 import { countAttempts, createMessageCounter } from './sending/campaign-metrics.ts';
 import { createComposeMails } from './sending/compose-mails.ts';
+import { createDomainGate } from './sending/domain-gate.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
 import { createSender } from './sending/sender.ts';
 import { createSmtp } from './sending/smtp-connections.ts';
@@ -94,6 +95,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
   const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
   const findMessageRecipients = createFindMessageRecipients({ findMailable, suppressions, broker });
+  const gate = createDomainGate({ connections, rest: timings.domainRest, slowMs: timings.slowDomainMs });
   const prepareBatch = createPrepareBatch({
     findMailable,
     findMessageRecipients,
@@ -102,10 +104,22 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     composeMails,
     settings,
     recipients,
+    throttles: stores.throttles,
+    gate,
   });
   const readMessage = createReadMessage({ templates: stores.templates, compileContent, findMailable, broker, attachments, requireSender });
   const sender = createSender(
-    { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
+    {
+      campaigns: campaignsQueue,
+      queue,
+      prepareBatch,
+      recordOutcomes,
+      smtp,
+      gate,
+      onNothingDue: finishCampaign,
+      suspended: suspensions,
+      logger,
+    },
     { slots: connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
   );
   metrics.gauges(

@@ -1040,6 +1040,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "How many emails of campaigns and workflows a contact gets."
       },
       {
+        "flag": "domain-throttles",
+        "name": "domain_throttles",
+        "in": "body",
+        "type": "json",
+        "description": "How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns."
+      },
+      {
         "flag": "topics",
         "name": "topics",
         "in": "body",

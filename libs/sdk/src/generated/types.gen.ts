@@ -1778,9 +1778,28 @@ export type CampaignSettings = {
      */
     frequency_cap: CampaignSettingsFrequencyCap | null;
     /**
+     * How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.
+     */
+    domain_throttles: Array<CampaignSettingsDomainThrottlesItem>;
+    /**
      * The topics that recipients choose from on the preference page.
      */
     topics: Array<CampaignSettingsTopicsItem>;
+};
+
+export type CampaignSettingsDomainThrottlesItem = {
+    /**
+     * `sending`: the domain of the sender (`from`); `receiving`: the domain of the address.
+     */
+    side: 'sending' | 'receiving';
+    /**
+     * The domain, such as `example.com`; its subdomains are not included.
+     */
+    domain: string;
+    /**
+     * The maximum number of emails per minute.
+     */
+    per_minute: number;
 };
 
 export type CampaignSettingsFrequencyCap = {
@@ -4742,7 +4761,7 @@ export type Message = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -6222,7 +6241,7 @@ export type Recipient = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -13245,6 +13264,23 @@ export type UpdateCampaignSettingsRequest = {
              */
             days: number;
         } | null;
+        /**
+         * How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.
+         */
+        domain_throttles?: Array<{
+            /**
+             * `sending`: the domain of the sender (`from`); `receiving`: the domain of the address.
+             */
+            side: 'sending' | 'receiving';
+            /**
+             * The domain, such as `example.com`; its subdomains are not included.
+             */
+            domain: string;
+            /**
+             * The maximum number of emails per minute.
+             */
+            per_minute: number;
+        }>;
         /**
          * The topics that recipients choose from on the preference page.
          */

@@ -19,6 +19,9 @@ export type RecipientState = (typeof recipientStates)[number];
 /** The states from which an email can still be sent without a decision by a user. */
 export const pendingStates = ['queued', 'deferred', 'sending'] as const satisfies RecipientState[];
 
+/** Why a queued email waits although it could be sent otherwise. */
+export const postponeReasons = ['local_time', 'quiet_hours', 'domain_throttle', 'domain_unavailable'] as const;
+
 /** One row of the ledger: one recipient of one campaign. */
 export const Recipient = z
   .object({
@@ -35,7 +38,7 @@ export const Recipient = z
       .string()
       .nullable()
       .describe(
-        `Why the state is skipped (${skipReasons.join(', ')}), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.`,
+        `Why the state is skipped (${skipReasons.join(', ')}), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (${postponeReasons.join(', ')}).`,
       ),
     detail: z.string().nullable().describe("The mail server's response, or the template error."),
     address: z.string().nullable().describe('The email address it was sent to.'),
@@ -71,7 +74,7 @@ export function explain({ state, reason, detail, next_at }: Pick<Recipient, 'sta
     case 'queued':
       return reason === 'awaiting_winner'
         ? 'Queued until the A/B test has a winner. Consent is checked again just before it is sent.'
-        : `Queued${next_at === null ? '' : ` until ${next_at}`}. Consent is checked again just before it is sent.`;
+        : `Queued${next_at === null ? '' : ` until ${next_at}`}${waits[reason ?? ''] ?? ''}. Consent is checked again just before it is sent.`;
     case 'sending':
       return 'Being sent to the mail server.';
     case 'deferred':
@@ -94,6 +97,13 @@ export function explain({ state, reason, detail, next_at }: Pick<Recipient, 'sta
       return skipped[reason ?? ''] ?? `Not sent: ${reason}.`;
   }
 }
+
+const waits: Record<string, string> = {
+  local_time: ', the scheduled time in the time zone of the contact',
+  quiet_hours: ', because of quiet hours',
+  domain_throttle: ', because of the throttle of a domain',
+  domain_unavailable: ', because the domain of the address is slow or rejects emails temporarily',
+};
 
 const skipped: Record<string, string> = {
   no_address: 'The contact had no email address.',
