@@ -46,6 +46,7 @@ import { createDomainGate } from './sending/domain-gate.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
 import { createSender } from './sending/sender.ts';
 import { createSmtp } from './sending/smtp-connections.ts';
+import { createSmtpServers, mailServersOf } from './sending/smtp-servers.ts';
 import { defaultTimings } from './sending/timings.ts';
 import { createStores } from './stores.ts';
 import { replyWithTemplate } from './templates/answer-template.ts';
@@ -54,10 +55,11 @@ import { createCompileContent } from './templates/compile-content.ts';
 import { createRequireValidTemplates } from './templates/require-valid-templates.ts';
 import { createWithTemplate } from './templates/with-template.ts';
 
-/** Wires the stores, workers, routes and consumers of the service. Without SMTP_URL, email stays in the local mailbox. */
+/** Wires the stores, workers, routes and consumers of the service. Without a mail server, email stays in the local mailbox. */
 export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const { mongo, outbox, broker, logger, metrics } = parts;
-  const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl, SMTP_CONNECTIONS: connections } = config;
+  const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_CONNECTIONS: connections } = config;
+  const mailServers = mailServersOf(config.SMTP_SERVERS ?? config.SMTP_URL ?? '') ?? [];
   const timings = { ...defaultTimings, ...config.timings };
   const publishAudience = createPublishAudience(outbox);
   const stores = createStores({ ...parts, publishAudience }, config);
@@ -84,9 +86,17 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const readReport = createReadReport({ settings, mongo, campaigns, counters, contents });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
-  const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, page: `${publicUrl}/t/mailbox`, logger }) : undefined;
-  const url = async () => smtpUrl ?? (await mailbox?.url()) ?? '';
-  const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: timings.deliveryMs, logger }));
+  const mailbox = mailServers.length === 0 ? createMailbox({ dir: config.MAILBOX_DIR, page: `${publicUrl}/t/mailbox`, logger }) : undefined;
+  const smtpAt = (url: () => Promise<string>) => createSmtp({ url, connections, deliveryMs: timings.deliveryMs, logger });
+  const smtp = countAttempts(
+    metrics,
+    mailServers.length <= 1
+      ? smtpAt(async () => mailServers[0]?.url ?? (await mailbox?.url()) ?? '')
+      : createSmtpServers(
+          mailServers.map(({ url, weight }) => ({ smtp: smtpAt(async () => url), weight, name: new URL(url).host })),
+          { logger },
+        ),
+  );
   const bounceDomain = config.BOUNCE_DOMAIN;
   const requireSender = createRequireSender(senders, config.REQUIRE_VERIFIED_SENDERS ?? false);
   const bounceServer =
@@ -120,7 +130,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
       suspended: suspensions,
       logger,
     },
-    { slots: connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
+    { slots: Math.max(1, mailServers.length) * connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
   );
   metrics.gauges(
     'campaign_oldest_queued_email_seconds',
