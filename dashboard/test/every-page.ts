@@ -189,7 +189,7 @@ type Axe = Pick<typeof import('axe-core'), 'run'>;
 type Options = { rules?: readonly string[] | undefined; within?: string };
 
 /** Violations that axe-core rates serious or critical, with their elements. */
-async function violations(page: Page, { rules, within = 'html' }: Options = {}): Promise<Record<string, string[]>> {
+export async function violations(page: Page, { rules, within = 'html' }: Options = {}): Promise<Record<string, string[]>> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   return page.evaluate(
     async ({ rules: runOnly, include, exclude }) => {

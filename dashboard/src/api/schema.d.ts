@@ -722,7 +722,7 @@ export interface paths {
         put?: never;
         /**
          * Send a campaign
-         * @description Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
+         * @description Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
@@ -4567,8 +4567,15 @@ export interface components {
             /** @description What is tracked. */
             track: components["schemas"]["CampaignTrack"];
             /**
+             * @description `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+             * @enum {string}
+             */
+            timezone_mode: "fixed" | "recipient";
+            /** @description The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none. */
+            fallback_timezone: string | null;
+            /**
              * Format: date-time
-             * @description When sending is scheduled to start.
+             * @description When sending is scheduled to start; in `recipient` mode, when contacts in `fallback_timezone` get the email.
              */
             schedule_at: string | null;
             /** @description Contacts in the frozen audience; the states of the ledger add up to this number. */
@@ -4893,6 +4900,10 @@ export interface components {
             opened: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Clicks. */
             clicked: components["schemas"]["CampaignBreakdownItemOpened"];
+            /** @description Accepted more than five minutes after their scheduled time. */
+            late: number;
+            /** @description How long after its scheduled time an email was accepted, on average; null without a schedule. */
+            lateness_seconds: number | null;
             /** @description Recipients that unsubscribed through this campaign. */
             unsubscribed: number;
             /** @description Recipients with a conversion after their last click. */
@@ -4926,6 +4937,8 @@ export interface components {
             skipped: components["schemas"]["CampaignDryRunSkippedItem"][];
             /** @description Up to five contacts that would be emailed, each with its rendered email. */
             samples: components["schemas"]["CampaignDryRunSamplesItem"][];
+            /** @description In `recipient` mode, when the contacts would get the email, by time zone; null in `fixed` mode. */
+            timezones: components["schemas"]["CampaignDryRunTimezonesItem"][] | null;
         };
         CampaignDryRunResponse: {
             /** @description Always `true`. */
@@ -4965,6 +4978,19 @@ export interface components {
             email: string | null;
             /** @description Why the email cannot be rendered; only with `template_error`. */
             error: string | null;
+        };
+        CampaignDryRunTimezonesItem: {
+            /** @description The time zone; the fallback for contacts without one. */
+            timezone: string;
+            /** @description The number of contacts that would be emailed. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When they would get the email; null without `schedule_at`.
+             */
+            send_at: string | null;
+            /** @description How long that is past now: these contacts would get it at once. 0 in time, null without `schedule_at`. */
+            late_by_seconds: number | null;
         };
         CampaignFailedEvent: {
             /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
@@ -5082,8 +5108,21 @@ export interface components {
             quiet_hours: components["schemas"]["CampaignSettingsQuietHours"] | null;
             /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
             frequency_cap: components["schemas"]["CampaignSettingsFrequencyCap"] | null;
+            /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled. */
+            domain_throttles: components["schemas"]["CampaignSettingsDomainThrottlesItem"][];
             /** @description The topics that recipients choose from on the preference page. */
             topics: components["schemas"]["CampaignSettingsTopicsItem"][];
+        };
+        CampaignSettingsDomainThrottlesItem: {
+            /**
+             * @description `sending`: the domain of the sender (`from`); `receiving`: the domain of the address.
+             * @enum {string}
+             */
+            side: "sending" | "receiving";
+            /** @description The domain, such as `example.com`; its subdomains are not included. */
+            domain: string;
+            /** @description The maximum number of emails per minute. */
+            per_minute: number;
         };
         CampaignSettingsFrequencyCap: {
             /** @description The maximum number of marketing emails per contact. */
@@ -5180,8 +5219,15 @@ export interface components {
             /** @description What is tracked. */
             track: components["schemas"]["CampaignTrack"];
             /**
+             * @description `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+             * @enum {string}
+             */
+            timezone_mode: "fixed" | "recipient";
+            /** @description The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none. */
+            fallback_timezone: string | null;
+            /**
              * Format: date-time
-             * @description When sending is scheduled to start.
+             * @description When sending is scheduled to start; in `recipient` mode, when contacts in `fallback_timezone` get the email.
              */
             schedule_at: string | null;
             /** @description Contacts in the frozen audience; the states of the ledger add up to this number. */
@@ -5235,6 +5281,34 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["CampaignTests"];
+        };
+        CampaignTiming: {
+            /** @description Recipients whose email is due later: at their local time, after quiet hours, or for a retry. */
+            waiting: number;
+            /**
+             * Format: date-time
+             * @description When the next of them is due.
+             */
+            next_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the last of them is due.
+             */
+            last_at: string | null;
+        };
+        CampaignTimingInput: {
+            /** @description Recipients whose email is due later: at their local time, after quiet hours, or for a retry. */
+            waiting: number;
+            /**
+             * Format: date-time
+             * @description When the next of them is due.
+             */
+            next_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the last of them is due.
+             */
+            last_at: string | null;
         };
         CampaignTrack: {
             /** @description Whether opens are tracked. */
@@ -5310,8 +5384,15 @@ export interface components {
             /** @description What is tracked. */
             track: components["schemas"]["CampaignTrack"];
             /**
+             * @description `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+             * @enum {string}
+             */
+            timezone_mode: "fixed" | "recipient";
+            /** @description The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none. */
+            fallback_timezone: string | null;
+            /**
              * Format: date-time
-             * @description When sending is scheduled to start.
+             * @description When sending is scheduled to start; in `recipient` mode, when contacts in `fallback_timezone` get the email.
              */
             schedule_at: string | null;
             /** @description Contacts in the frozen audience; the states of the ledger add up to this number. */
@@ -5345,6 +5426,8 @@ export interface components {
             updated_at: string;
             /** @description The number of recipients in each state; null until the audience is frozen. */
             progress: components["schemas"]["CampaignWithProgressProgress"] | null;
+            /** @description When the emails that wait are due; null until the audience is frozen. */
+            timing: components["schemas"]["CampaignTiming"] | null;
         };
         CampaignWithProgressProgress: {
             queued: number;
@@ -7030,7 +7113,7 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable). */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
@@ -7038,7 +7121,7 @@ export interface components {
             attempts: number;
             /**
              * Format: date-time
-             * @description The time of the next attempt.
+             * @description The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.
              */
             next_at: string | null;
             /** @description The Message-ID header of the email. */
@@ -8015,7 +8098,7 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued. */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable). */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
@@ -8027,9 +8110,16 @@ export interface components {
             attempts: number;
             /**
              * Format: date-time
-             * @description The time of the next attempt.
+             * @description The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.
              */
             next_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the schedule of the campaign plans the email; in `recipient` mode, by the time zone of the contact. Null without one.
+             */
+            scheduled_for: string | null;
+            /** @description How long after `scheduled_for` the mail server accepted it. */
+            lateness_seconds: number | null;
             /** @description The Message-ID header of the email. */
             message_id: string | null;
             /**
@@ -14028,6 +14118,13 @@ export interface operations {
                         /** @description How many days after the last click an event is attributed to the email; 7 by default. */
                         window_days?: number;
                     } | null;
+                    /**
+                     * @description `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`; such a campaign is always scheduled.
+                     * @enum {string}
+                     */
+                    timezone_mode?: "fixed" | "recipient";
+                    /** @description The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none. Required in `recipient` mode. */
+                    fallback_timezone?: string | null;
                     /** @description The maximum number of emails per minute. */
                     throttle_per_minute?: number | null;
                     /** @description Whether to track opens (with an image) and clicks (with redirecting links); both are on by default. */
@@ -15417,6 +15514,18 @@ export interface operations {
                         /** @description In this many days. */
                         days: number;
                     } | null;
+                    /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled. */
+                    domain_throttles?: {
+                        /**
+                         * @description `sending`: the domain of the sender (`from`); `receiving`: the domain of the address.
+                         * @enum {string}
+                         */
+                        side: "sending" | "receiving";
+                        /** @description The domain, such as `example.com`; its subdomains are not included. */
+                        domain: string;
+                        /** @description The maximum number of emails per minute. */
+                        per_minute: number;
+                    }[];
                     /** @description The topics that recipients choose from on the preference page. */
                     topics?: {
                         /** @description The ID of the topic, as in the consent of contacts. */
@@ -16440,6 +16549,13 @@ export interface operations {
                         /** @description How many days after the last click an event is attributed to the email; 7 by default. */
                         window_days?: number;
                     } | null;
+                    /**
+                     * @description `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`; such a campaign is always scheduled.
+                     * @enum {string}
+                     */
+                    timezone_mode?: "fixed" | "recipient";
+                    /** @description The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none. Required in `recipient` mode. */
+                    fallback_timezone?: string | null;
                     /** @description The maximum number of emails per minute. */
                     throttle_per_minute?: number | null;
                     /** @description Whether to track opens (with an image) and clicks (with redirecting links); both are on by default. */
@@ -16510,6 +16626,8 @@ export interface operations {
                         failed: number;
                         unknown: number;
                     } | null;
+                    /** @description Read-only and ignored. */
+                    timing?: components["schemas"]["CampaignTimingInput"] | null;
                 };
             };
         };
@@ -17033,7 +17151,13 @@ export interface operations {
         requestBody?: {
             content: {
                 /** @example {} */
-                "application/json": Record<string, never>;
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description When sending would be scheduled; the campaign's `schedule_at` if omitted.
+                     */
+                    schedule_at?: string;
+                };
             };
         };
         responses: {

@@ -70,7 +70,8 @@ export function firstInstantOf(wall: number, zone: string): number {
   return later;
 }
 
-const wallClock = (instant: number, zone: string): number => instant + zoneOffset(instant, zone);
+/** What clocks in the zone show at this instant, as if it were UTC. */
+export const wallClock = (instant: number, zone: string): number => instant + zoneOffset(instant, zone);
 
 const zoneOffset = (instant: number, zone: string): number => (zone === 'UTC' ? 0 : IANAZone.create(zone).offset(instant) * 60_000);
 

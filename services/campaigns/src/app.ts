@@ -42,9 +42,11 @@ import { addRoutes } from './routes.ts';
 import { createRequireSender } from './senders/require-sender.ts';
 import { countAttempts, createMessageCounter } from './sending/campaign-metrics.ts';
 import { createComposeMails } from './sending/compose-mails.ts';
+import { createDomainGate } from './sending/domain-gate.ts';
 import { createPrepareBatch } from './sending/prepare-batch.ts';
 import { createSender } from './sending/sender.ts';
 import { createSmtp } from './sending/smtp-connections.ts';
+import { createSmtpServers, mailServersOf } from './sending/smtp-servers.ts';
 import { defaultTimings } from './sending/timings.ts';
 import { createStores } from './stores.ts';
 import { replyWithTemplate } from './templates/answer-template.ts';
@@ -53,10 +55,11 @@ import { createCompileContent } from './templates/compile-content.ts';
 import { createRequireValidTemplates } from './templates/require-valid-templates.ts';
 import { createWithTemplate } from './templates/with-template.ts';
 
-/** Wires the stores, workers, routes and consumers of the service. Without SMTP_URL, email stays in the local mailbox. */
+/** Wires the stores, workers, routes and consumers of the service. Without a mail server, email stays in the local mailbox. */
 export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const { mongo, outbox, broker, logger, metrics } = parts;
-  const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_URL: smtpUrl, SMTP_CONNECTIONS: connections } = config;
+  const { LINK_KEYS: linkKeys, PUBLIC_URL: publicUrl, SMTP_CONNECTIONS: connections } = config;
+  const mailServers = mailServersOf(config.SMTP_SERVERS ?? config.SMTP_URL ?? '') ?? [];
   const timings = { ...defaultTimings, ...config.timings };
   const publishAudience = createPublishAudience(outbox);
   const stores = createStores({ ...parts, publishAudience }, config);
@@ -83,9 +86,17 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const readReport = createReadReport({ settings, mongo, campaigns, counters, contents });
   const finishCampaign = createFinishCampaign({ mongo, campaigns, recipients });
 
-  const mailbox = smtpUrl === undefined ? createMailbox({ dir: config.MAILBOX_DIR, page: `${publicUrl}/t/mailbox`, logger }) : undefined;
-  const url = async () => smtpUrl ?? (await mailbox?.url()) ?? '';
-  const smtp = countAttempts(metrics, createSmtp({ url, connections, deliveryMs: timings.deliveryMs, logger }));
+  const mailbox = mailServers.length === 0 ? createMailbox({ dir: config.MAILBOX_DIR, page: `${publicUrl}/t/mailbox`, logger }) : undefined;
+  const smtpAt = (url: () => Promise<string>) => createSmtp({ url, connections, deliveryMs: timings.deliveryMs, logger });
+  const smtp = countAttempts(
+    metrics,
+    mailServers.length <= 1
+      ? smtpAt(async () => mailServers[0]?.url ?? (await mailbox?.url()) ?? '')
+      : createSmtpServers(
+          mailServers.map(({ url, weight }) => ({ smtp: smtpAt(async () => url), weight, name: new URL(url).host })),
+          { logger },
+        ),
+  );
   const bounceDomain = config.BOUNCE_DOMAIN;
   const requireSender = createRequireSender(senders, config.REQUIRE_VERIFIED_SENDERS ?? false);
   const bounceServer =
@@ -94,6 +105,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   const composeAgain = createComposeMails({ templates, linkKeys, publicUrl, lane: 'asked' });
   const linksOfRow = createLinksOfRow({ mongo, contactables, findMailable, composeMails: composeAgain, recipients });
   const findMessageRecipients = createFindMessageRecipients({ findMailable, suppressions, broker });
+  const gate = createDomainGate({ connections, rest: timings.domainRest, slowMs: timings.slowDomainMs });
   const prepareBatch = createPrepareBatch({
     findMailable,
     findMessageRecipients,
@@ -102,11 +114,23 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     composeMails,
     settings,
     recipients,
+    throttles: stores.throttles,
+    gate,
   });
   const readMessage = createReadMessage({ templates: stores.templates, compileContent, findMailable, broker, attachments, requireSender });
   const sender = createSender(
-    { campaigns: campaignsQueue, queue, prepareBatch, recordOutcomes, smtp, onNothingDue: finishCampaign, suspended: suspensions, logger },
-    { slots: connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
+    {
+      campaigns: campaignsQueue,
+      queue,
+      prepareBatch,
+      recordOutcomes,
+      smtp,
+      gate,
+      onNothingDue: finishCampaign,
+      suspended: suspensions,
+      logger,
+    },
+    { slots: Math.max(1, mailServers.length) * connections * 3, claimMs: timings.claimMs, leaseMs: timings.leaseMs, retry: timings.retry },
   );
   metrics.gauges(
     'campaign_oldest_queued_email_seconds',
@@ -123,6 +147,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
     recipients,
     counters,
     audiencePages,
+    findMailable,
     findAudienceMoment: createFindAudienceMoment(broker, contactConsumers),
     requireSegments,
     leaseMs: timings.freezeLeaseMs,

@@ -7,6 +7,8 @@ export type CampaignsConfig = {
   LINK_KEYS: Keyring;
   PUBLIC_URL: string;
   SMTP_URL?: string | undefined;
+  /** Instead of SMTP_URL. */
+  SMTP_SERVERS?: string | undefined;
   SMTP_CONNECTIONS: number;
   MAILBOX_DIR?: string | undefined;
   timings?: Partial<Timings>;

@@ -1,5 +1,6 @@
 import { commonEnv, keyring, port } from '@mp/service-kit/env';
 import { z } from 'zod';
+import { mailServersOf } from './sending/smtp-servers.ts';
 
 export const campaignsEnv = {
   ...commonEnv,
@@ -15,13 +16,22 @@ export const campaignsEnv = {
     .regex(/^smtps?:\/\//, 'expected smtp://user:password@host:port or smtps://…')
     .optional()
     .meta({ description: 'The mail server. If unset in development, email stays in the local mailbox.', secret: true }),
+  SMTP_SERVERS: z
+    .string()
+    .refine((text) => mailServersOf(text) !== undefined, 'expected smtp://user:password@host:port or smtps://…, separated by spaces')
+    .optional()
+    .meta({
+      description:
+        'Several mail servers for campaigns instead of SMTP_URL, separated by spaces. Each takes its share of the emails, by `?weight=` (1 by default), and those of one that is unavailable.',
+      secret: true,
+    }),
   SMTP_CONNECTIONS: z.coerce
     .number()
     .int()
     .min(1)
     .max(100)
     .default(10)
-    .describe('The maximum number of connections to the mail server per process.'),
+    .describe('The maximum number of connections to each mail server per process.'),
   BOUNCE_DOMAIN: z
     .string()
     .regex(/^([a-z0-9-]+\.)+[a-z]{2,}$/, 'expected a domain such as bounces.example.com')
@@ -44,8 +54,10 @@ export const campaignsEnv = {
 };
 
 /** Exits if no mail server is configured, except in development, which uses the local mailbox. */
-export function requireMailServer<Env extends { NODE_ENV: string; SMTP_URL?: string | undefined }>(env: Env): Env {
-  if (env.SMTP_URL !== undefined || env.NODE_ENV === 'development') return env;
+export function requireMailServer<Env extends { NODE_ENV: string; SMTP_URL?: string | undefined; SMTP_SERVERS?: string | undefined }>(
+  env: Env,
+): Env {
+  if (env.SMTP_URL !== undefined || env.SMTP_SERVERS !== undefined || env.NODE_ENV === 'development') return env;
   process.stderr.write('SMTP_URL is required, except with NODE_ENV=development, where email stays in the local mailbox.\n');
   process.exit(1);
 }

@@ -15,6 +15,7 @@ import { createProvidersStore } from './providers/providers-store.ts';
 import { createRecipientsQueue } from './recipients/recipients-queue.ts';
 import { createRecipientsStore } from './recipients/recipients-store.ts';
 import { createSendersStore } from './senders/senders-store.ts';
+import { createDomainThrottles } from './sending/domain-throttles.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
 import { createContentsStore } from './templates/contents-store.ts';
 import { createTemplatesStore } from './templates/templates-store.ts';
@@ -40,6 +41,7 @@ export function createStores({ mongo, outbox, cursors, publishAudience }: Deps, 
     senders: createSendersStore(db, cursors, { linkKeys, setup: { bounceDomain, spfInclude } }),
     engagements: createEngagementsStore(db),
     settings: createSettingsStore(db),
+    throttles: createDomainThrottles(db),
     conversions: createConversionsStore(db),
     counters: createCountersStore(mongo),
     erasures: createErasuresStore(db),

@@ -6,6 +6,7 @@ import { type Client, testClient } from '@mp/test-kit/client';
 import { eventually } from '@mp/test-kit/eventually';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { writtenEvents } from '@mp/test-kit/written-events';
+import { maxAttachmentBytes } from '../src/messages/message-body.ts';
 import { reconciliation, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 
 const path = '/v2/campaigns/messages';
@@ -100,19 +101,26 @@ test('messages', async (t) => {
 
   await t.test('is rejected with the field that is wrong', async () => {
     const to = { email: 'x@example.com' };
+    const tooLarge = { filename: 'x.txt', content_type: 'text/plain', content: Buffer.alloc(maxAttachmentBytes + 1).toString('base64') };
+    const messages = async () => (await account.get(`${path}?limit=100`)).data.items.length;
+    const before = await messages();
     const wrong: [object, string][] = [
       [{ to: {} }, '/to/email'],
+      [{ to: { email: 'not an address' } }, '/to/email'],
+      [{ to, from: { email: 'shop' } }, '/from/email'],
       [{ to: { contact_id: newId('contact') } }, '/to/contact_id'],
       [{ to, content: { ...content, html: '{{ contact.nam }}' } }, '/html'],
       [{ to, content: { subject: 'Hi' } }, '/html'],
       [{ to, content: undefined, template_id: newId('template') }, '/template_id'],
       [{ to, template_id: newId('template') }, '/content'],
       [{ to, attachments: [{ filename: '../x', content_type: 'text/plain', content: 'eA==' }] }, '/attachments/0/filename'],
+      [{ to, attachments: [tooLarge] }, '/attachments'],
     ];
     for (const [body, at] of wrong) {
       const { status, error } = await send(body);
       assert.deepEqual([status, error.details[0].path], [400, at]);
     }
+    assert.equal(await messages(), before, 'none of them is sent');
   });
 
   await t.test('is sent while a campaign occupies the mail server', async () => {

@@ -112,6 +112,8 @@ test('sending domains', async (t) => {
       await owner.post('/v2/campaigns/messages', message),
     ];
     for (const { status, error } of refused) assert.deepEqual([status, error.details[0].code], [400, 'unverified_domain']);
+    assert.equal((await owner.get(`/v2/campaigns/${id}`)).data.status, 'draft');
+    assert.equal((await owner.get('/v2/campaigns/messages')).data.items.length, 0, 'nothing is sent');
   });
 
   const fresh = () => `${newId('sender').slice(-8)}.example`;

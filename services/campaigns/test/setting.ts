@@ -23,6 +23,8 @@ export const quickTimings = {
   freezeLeaseMs: 60_000,
   reapEveryMs: 50,
   retry: { firstMs: 20, maxMs: 200, attempts: 4 },
+  domainRest: { firstMs: 20, maxMs: 200 },
+  slowDomainMs: 500,
 };
 
 /** The service configured for route tests, without a mail server. */

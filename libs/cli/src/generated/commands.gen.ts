@@ -345,6 +345,24 @@ export const commands: readonly CommandDescription[] = [
         "description": "What counts as a conversion."
       },
       {
+        "flag": "timezone-mode",
+        "name": "timezone_mode",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "fixed",
+          "recipient"
+        ],
+        "description": "fixed (the default)."
+      },
+      {
+        "flag": "fallback-timezone",
+        "name": "fallback_timezone",
+        "in": "body",
+        "type": "text",
+        "description": "The time zone in which schedule_at is read in recipient mode, and of contacts that have none."
+      },
+      {
         "flag": "throttle-per-minute",
         "name": "throttle_per_minute",
         "in": "body",
@@ -1020,6 +1038,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "json",
         "description": "How many emails of campaigns and workflows a contact gets."
+      },
+      {
+        "flag": "domain-throttles",
+        "name": "domain_throttles",
+        "in": "body",
+        "type": "json",
+        "description": "How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns."
       },
       {
         "flag": "topics",
@@ -1708,6 +1733,24 @@ export const commands: readonly CommandDescription[] = [
         "description": "What counts as a conversion."
       },
       {
+        "flag": "timezone-mode",
+        "name": "timezone_mode",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "fixed",
+          "recipient"
+        ],
+        "description": "fixed (the default)."
+      },
+      {
+        "flag": "fallback-timezone",
+        "name": "fallback_timezone",
+        "in": "body",
+        "type": "text",
+        "description": "The time zone in which schedule_at is read in recipient mode, and of contacts that have none."
+      },
+      {
         "flag": "throttle-per-minute",
         "name": "throttle_per_minute",
         "in": "body",
@@ -1825,6 +1868,13 @@ export const commands: readonly CommandDescription[] = [
       {
         "flag": "progress",
         "name": "progress",
+        "in": "body",
+        "type": "json",
+        "description": "Read-only and ignored."
+      },
+      {
+        "flag": "timing",
+        "name": "timing",
         "in": "body",
         "type": "json",
         "description": "Read-only and ignored."
@@ -2007,7 +2057,22 @@ export const commands: readonly CommandDescription[] = [
         "description": "The ID of the campaign."
       }
     ],
-    "flags": [],
+    "flags": [
+      {
+        "flag": "schedule-at",
+        "name": "schedule_at",
+        "in": "body",
+        "type": "text",
+        "description": "When sending would be scheduled."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
     "isWrite": false,
     "ifMatch": false,
     "isPublic": false,
@@ -2337,7 +2402,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/send",
     "summary": "Send a campaign",
-    "description": "Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",

@@ -70,6 +70,7 @@ import type {
   DeleteVisitorResult,
   DeleteWebhookResult,
   DeleteWorkflowResult,
+  DryRunCampaignRequest,
   DryRunCampaignResult,
   DuplicateCampaignRequest,
   DuplicateCampaignResult,
@@ -741,8 +742,8 @@ export class Campaigns extends Resource {
    *
    * `POST /v2/campaigns/{id}/dry-run` · scope `campaigns:read`
    */
-  dryRun(id: string, options?: RequestOptions): Promise<Data<DryRunCampaignResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/dry-run` }, options);
+  dryRun(id: string, body?: DryRunCampaignRequest['body'], options?: RequestOptions): Promise<Data<DryRunCampaignResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/dry-run`, body }, options);
   }
 
   /**
@@ -837,7 +838,7 @@ export class Campaigns extends Resource {
   /**
    * Send a campaign.
    *
-   * Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
+   * Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *

@@ -961,7 +961,15 @@ export type Campaign = {
      */
     track: CampaignTrack;
     /**
-     * When sending is scheduled to start.
+     * `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+     */
+    timezone_mode: 'fixed' | 'recipient';
+    /**
+     * The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none.
+     */
+    fallback_timezone: string | null;
+    /**
+     * When sending is scheduled to start; in `recipient` mode, when contacts in `fallback_timezone` get the email.
      */
     schedule_at: string | null;
     /**
@@ -1434,6 +1442,14 @@ export type CampaignCounts = {
      */
     clicked: CampaignBreakdownItemOpened;
     /**
+     * Accepted more than five minutes after their scheduled time.
+     */
+    late: number;
+    /**
+     * How long after its scheduled time an email was accepted, on average; null without a schedule.
+     */
+    lateness_seconds: number | null;
+    /**
      * Recipients that unsubscribed through this campaign.
      */
     unsubscribed: number;
@@ -1491,6 +1507,10 @@ export type CampaignDryRun = {
      * Up to five contacts that would be emailed, each with its rendered email.
      */
     samples: Array<CampaignDryRunSamplesItem>;
+    /**
+     * In `recipient` mode, when the contacts would get the email, by time zone; null in `fixed` mode.
+     */
+    timezones: Array<CampaignDryRunTimezonesItem> | null;
 };
 
 export type CampaignDryRunResponse = {
@@ -1559,6 +1579,25 @@ export type CampaignDryRunSkippedItemSamplesItem = {
      * Why the email cannot be rendered; only with `template_error`.
      */
     error: string | null;
+};
+
+export type CampaignDryRunTimezonesItem = {
+    /**
+     * The time zone; the fallback for contacts without one.
+     */
+    timezone: string;
+    /**
+     * The number of contacts that would be emailed.
+     */
+    count: number;
+    /**
+     * When they would get the email; null without `schedule_at`.
+     */
+    send_at: string | null;
+    /**
+     * How long that is past now: these contacts would get it at once. 0 in time, null without `schedule_at`.
+     */
+    late_by_seconds: number | null;
 };
 
 export type CampaignFailedEvent = {
@@ -1739,9 +1778,28 @@ export type CampaignSettings = {
      */
     frequency_cap: CampaignSettingsFrequencyCap | null;
     /**
+     * How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.
+     */
+    domain_throttles: Array<CampaignSettingsDomainThrottlesItem>;
+    /**
      * The topics that recipients choose from on the preference page.
      */
     topics: Array<CampaignSettingsTopicsItem>;
+};
+
+export type CampaignSettingsDomainThrottlesItem = {
+    /**
+     * `sending`: the domain of the sender (`from`); `receiving`: the domain of the address.
+     */
+    side: 'sending' | 'receiving';
+    /**
+     * The domain, such as `example.com`; its subdomains are not included.
+     */
+    domain: string;
+    /**
+     * The maximum number of emails per minute.
+     */
+    per_minute: number;
 };
 
 export type CampaignSettingsFrequencyCap = {
@@ -1902,7 +1960,15 @@ export type CampaignSummary = {
      */
     track: CampaignTrack;
     /**
-     * When sending is scheduled to start.
+     * `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+     */
+    timezone_mode: 'fixed' | 'recipient';
+    /**
+     * The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none.
+     */
+    fallback_timezone: string | null;
+    /**
+     * When sending is scheduled to start; in `recipient` mode, when contacts in `fallback_timezone` get the email.
      */
     schedule_at: string | null;
     /**
@@ -1973,6 +2039,36 @@ export type CampaignTestsResponse = {
      * The result of the request.
      */
     data: CampaignTests;
+};
+
+export type CampaignTiming = {
+    /**
+     * Recipients whose email is due later: at their local time, after quiet hours, or for a retry.
+     */
+    waiting: number;
+    /**
+     * When the next of them is due.
+     */
+    next_at: string | null;
+    /**
+     * When the last of them is due.
+     */
+    last_at: string | null;
+};
+
+export type CampaignTimingInput = {
+    /**
+     * Recipients whose email is due later: at their local time, after quiet hours, or for a retry.
+     */
+    waiting: number;
+    /**
+     * When the next of them is due.
+     */
+    next_at: string | null;
+    /**
+     * When the last of them is due.
+     */
+    last_at: string | null;
 };
 
 export type CampaignTrack = {
@@ -2105,7 +2201,15 @@ export type CampaignWithProgress = {
      */
     track: CampaignTrack;
     /**
-     * When sending is scheduled to start.
+     * `fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.
+     */
+    timezone_mode: 'fixed' | 'recipient';
+    /**
+     * The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none.
+     */
+    fallback_timezone: string | null;
+    /**
+     * When sending is scheduled to start; in `recipient` mode, when contacts in `fallback_timezone` get the email.
      */
     schedule_at: string | null;
     /**
@@ -2140,6 +2244,10 @@ export type CampaignWithProgress = {
      * The number of recipients in each state; null until the audience is frozen.
      */
     progress: CampaignWithProgressProgress | null;
+    /**
+     * When the emails that wait are due; null until the audience is frozen.
+     */
+    timing: CampaignTiming | null;
 };
 
 export type CampaignWithProgressProgress = {
@@ -4653,7 +4761,7 @@ export type Message = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -4665,7 +4773,7 @@ export type Message = {
      */
     attempts: number;
     /**
-     * The time of the next attempt.
+     * The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.
      */
     next_at: string | null;
     /**
@@ -6133,7 +6241,7 @@ export type Recipient = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -6153,9 +6261,17 @@ export type Recipient = {
      */
     attempts: number;
     /**
-     * The time of the next attempt.
+     * The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.
      */
     next_at: string | null;
+    /**
+     * When the schedule of the campaign plans the email; in `recipient` mode, by the time zone of the contact. Null without one.
+     */
+    scheduled_for: string | null;
+    /**
+     * How long after `scheduled_for` the mail server accepted it.
+     */
+    lateness_seconds: number | null;
     /**
      * The Message-ID header of the email.
      */
@@ -12638,6 +12754,14 @@ export type CreateCampaignRequest = {
             window_days?: number;
         } | null;
         /**
+         * `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`; such a campaign is always scheduled.
+         */
+        timezone_mode?: 'fixed' | 'recipient';
+        /**
+         * The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none. Required in `recipient` mode.
+         */
+        fallback_timezone?: string | null;
+        /**
          * The maximum number of emails per minute.
          */
         throttle_per_minute?: number | null;
@@ -13140,6 +13264,23 @@ export type UpdateCampaignSettingsRequest = {
              */
             days: number;
         } | null;
+        /**
+         * How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.
+         */
+        domain_throttles?: Array<{
+            /**
+             * `sending`: the domain of the sender (`from`); `receiving`: the domain of the address.
+             */
+            side: 'sending' | 'receiving';
+            /**
+             * The domain, such as `example.com`; its subdomains are not included.
+             */
+            domain: string;
+            /**
+             * The maximum number of emails per minute.
+             */
+            per_minute: number;
+        }>;
         /**
          * The topics that recipients choose from on the preference page.
          */
@@ -13737,6 +13878,14 @@ export type UpdateCampaignRequest = {
             window_days?: number;
         } | null;
         /**
+         * `fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`; such a campaign is always scheduled.
+         */
+        timezone_mode?: 'fixed' | 'recipient';
+        /**
+         * The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none. Required in `recipient` mode.
+         */
+        fallback_timezone?: string | null;
+        /**
          * The maximum number of emails per minute.
          */
         throttle_per_minute?: number | null;
@@ -13823,6 +13972,10 @@ export type UpdateCampaignRequest = {
             failed: number;
             unknown: number;
         } | null;
+        /**
+         * Read-only and ignored.
+         */
+        timing?: CampaignTimingInput | null;
     };
     path: {
         /**
@@ -13920,7 +14073,10 @@ export type CancelCampaignResult = CancelCampaignResults[keyof CancelCampaignRes
 
 export type DryRunCampaignRequest = {
     body?: {
-        [key: string]: never;
+        /**
+         * When sending would be scheduled; the campaign's `schedule_at` if omitted.
+         */
+        schedule_at?: string;
     };
     path: {
         /**

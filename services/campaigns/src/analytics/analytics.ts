@@ -28,6 +28,11 @@ export const Counts = z
     unknown: count.describe('The connection broke during sending; delivery cannot be known.'),
     opened: engaged.describe('Opens.'),
     clicked: engaged.describe('Clicks.'),
+    late: count.describe('Accepted more than five minutes after their scheduled time.'),
+    lateness_seconds: z
+      .number()
+      .nullable()
+      .describe('How long after its scheduled time an email was accepted, on average; null without a schedule.'),
     unsubscribed: count.describe('Recipients that unsubscribed through this campaign.'),
     converted: count.describe('Recipients with a conversion after their last click.'),
     conversions: count.describe('Conversions: events of LeadPulse within the attribution window after the last click of their contact.'),
@@ -61,6 +66,8 @@ export function countsOf(counters: Counters, recipients: number): Counts {
     unknown: of('unknown'),
     opened: engagement('opened'),
     clicked: engagement('clicked'),
+    late: of('late'),
+    lateness_seconds: of('scheduled') === 0 ? null : of('lateness') / of('scheduled'),
     unsubscribed: of('unsubscribed'),
     converted: of('converted'),
     conversions: of('conversions'),

@@ -18,7 +18,7 @@ const Query = z.strictObject({
 function cellsOf(counts: Pick<Counts, 'opened' | 'clicked'> & Partial<Counts>) {
   const { opened, clicked, revenue, ...others } = counts;
   const names = ['recipients', 'waiting', 'skipped', 'attempted', 'accepted', 'sent', 'delivered', 'bounced', 'failed'] as const;
-  const last = ['complained', 'unknown', 'unsubscribed', 'converted', 'conversions'] as const;
+  const last = ['complained', 'unknown', 'late', 'lateness_seconds', 'unsubscribed', 'converted', 'conversions'] as const;
   return {
     ...Object.fromEntries(names.map((name) => [name, others[name]])),
     ...Object.fromEntries(

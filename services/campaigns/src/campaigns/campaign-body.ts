@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConsentTopic, Email } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
-import { Moment } from '@mp/contracts/moment';
+import { Moment, Timezone } from '@mp/contracts/moment';
 import { Line, Name } from '@mp/contracts/text';
 import { isId, newId, type TemplateId } from '@mp/ids';
 import { z } from 'zod';
 import { AbTestBody, abTestOf, requireTracking } from '../ab-tests/ab-test-body.ts';
 import { StateCounts } from '../recipients/recipient.ts';
+import { timezoneModes } from '../sending/local-time.ts';
 import { requireOwnHtml } from '../templates/compile-content.ts';
 import { contentFields } from '../templates/content-fields.ts';
-import { Campaign } from './campaign.ts';
+import { Campaign, Timing } from './campaign.ts';
 
 const email = z.string().trim().normalize('NFC').pipe(Email);
 
@@ -68,6 +69,14 @@ const writable = {
     })
     .nullable()
     .describe('What counts as a conversion; any event with a value, within 7 days, if null.'),
+  timezone_mode: z
+    .enum(timezoneModes)
+    .describe(
+      '`fixed` (the default): everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`; such a campaign is always scheduled.',
+    ),
+  fallback_timezone: Timezone.nullable().describe(
+    'The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none. Required in `recipient` mode.',
+  ),
   throttle_per_minute: z.number().int().min(1).max(1_000_000).nullable().describe('The maximum number of emails per minute.'),
   track: z
     .strictObject({ opens: z.boolean().describe('Whether to track opens.'), clicks: z.boolean().describe('Whether to track clicks.') })
@@ -107,6 +116,7 @@ export const UpdateCampaignBody = z
     ...readOnly.shape,
     schedule_at: Moment.nullable().describe('When to start sending; can be changed while the status is `scheduled`.'),
     progress: StateCounts.nullable().describe('Read-only and ignored.'),
+    timing: Timing.nullable().describe('Read-only and ignored.'),
   })
   .partial();
 
@@ -117,6 +127,8 @@ export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new
   const track = { opens: body.track?.opens ?? true, clicks: body.track?.clicks ?? true };
   const ab_test = abTestOf(body.ab_test);
   requireTracking(ab_test, track);
+  const timezone = { timezone_mode: body.timezone_mode ?? 'fixed', fallback_timezone: body.fallback_timezone ?? null };
+  requireTimezone({ ...timezone, ab_test });
   return {
     id: newId('campaign'),
     name: body.name,
@@ -136,6 +148,7 @@ export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new
     utm: utmOf(body.utm),
     audience: audienceOf(body.audience),
     throttle_per_minute: body.throttle_per_minute ?? null,
+    ...timezone,
     track,
     ...{ ab_test, ab_result: null, conversion: conversionOf(body.conversion), topic: body.topic ?? null },
     schedule_at: null,
@@ -190,12 +203,28 @@ export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCam
     track: { opens: body.track?.opens ?? before.track.opens, clicks: body.track?.clicks ?? before.track.clicks },
     ab_test: body.ab_test === undefined ? before.ab_test : abTestOf(body.ab_test),
     topic: body.topic === undefined ? before.topic : body.topic,
+    timezone_mode: body.timezone_mode ?? before.timezone_mode,
+    fallback_timezone: body.fallback_timezone === undefined ? before.fallback_timezone : body.fallback_timezone,
     conversion: body.conversion === undefined ? before.conversion : conversionOf(body.conversion),
     schedule_at: body.schedule_at ? new Date(body.schedule_at).toISOString() : before.schedule_at,
   };
   requireTracking(after.ab_test, after.track);
+  requireTimezone(after);
   if (JSON.stringify(after) === JSON.stringify(before)) return before;
   return { ...after, revision: before.revision + 1, updated_at: now.toISOString() };
+}
+
+/** Throws VALIDATION_ERROR unless the local times of a campaign in `recipient` mode are known. */
+function requireTimezone({ timezone_mode, fallback_timezone, ab_test }: Pick<Campaign, 'timezone_mode' | 'fallback_timezone' | 'ab_test'>) {
+  if (timezone_mode === 'fixed') return;
+  if (fallback_timezone === null)
+    throw invalid('/fallback_timezone', 'required', 'timezone_mode recipient needs a fallback_timezone, such as Europe/Berlin.');
+  if (ab_test && ab_test.sample_percent < 100)
+    throw invalid(
+      '/timezone_mode',
+      'not_with_sample',
+      'The rest of an A/B test would get the winner a day late. Set sample_percent to 100, or timezone_mode to fixed.',
+    );
 }
 
 /** The content of the changed campaign. Naming a template replaces the campaign's own content. */

@@ -2,6 +2,7 @@ import { Email } from '@mp/contracts/contact';
 import { campaignId, templateId } from '@mp/contracts/ids';
 import { z } from 'zod';
 import { AbResult, AbTest } from '../ab-tests/ab-test.ts';
+import { timezoneModes } from '../sending/local-time.ts';
 import { campaignStatuses } from './campaign-states.ts';
 
 export const From = z.object({
@@ -71,7 +72,19 @@ export const Campaign = z
     conversion: Conversion.nullable().describe('What counts as a conversion; any event with a value, within 7 days, if null.'),
     throttle_per_minute: z.number().int().nullable().describe('The maximum number of emails per minute; null for no limit.'),
     track: Track.describe('What is tracked.'),
-    schedule_at: z.iso.datetime().nullable().describe('When sending is scheduled to start.'),
+    timezone_mode: z
+      .enum(timezoneModes)
+      .describe(
+        '`fixed`: everyone gets the email at `schedule_at`. `recipient`: each contact gets it when clocks in its time zone show what clocks in `fallback_timezone` show at `schedule_at`.',
+      ),
+    fallback_timezone: z
+      .string()
+      .nullable()
+      .describe('The time zone in which `schedule_at` is read in `recipient` mode, and of contacts that have none.'),
+    schedule_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When sending is scheduled to start; in `recipient` mode, when contacts in `fallback_timezone` get the email.'),
     audience_count: z
       .number()
       .int()
@@ -91,6 +104,16 @@ export const Campaign = z
   })
   .meta({ id: 'Campaign' });
 export type Campaign = z.infer<typeof Campaign>;
+
+/** When the emails of a campaign that is being sent are due. */
+export const Timing = z
+  .object({
+    waiting: z.number().int().describe('Recipients whose email is due later: at their local time, after quiet hours, or for a retry.'),
+    next_at: z.iso.datetime().nullable().describe('When the next of them is due.'),
+    last_at: z.iso.datetime().nullable().describe('When the last of them is due.'),
+  })
+  .meta({ id: 'CampaignTiming' });
+export type Timing = z.infer<typeof Timing>;
 
 /** A campaign in a list: without its content. */
 export const CampaignSummary = Campaign.omit({ html: true, mjml: true, text: true, design: true, ab_test: true }).meta({

@@ -5,6 +5,7 @@ import type { Transaction } from '@mp/service-kit/mongo';
 import { notSuspended, type Suspended } from '@mp/service-kit/suspensions';
 import type { Db } from 'mongodb';
 import type { Lane } from '../recipients/recipients-queue.ts';
+import { allowanceOf } from '../sending/allowance.ts';
 import type { Work } from './campaign-states.ts';
 import { type CampaignDocument, campaignsOf } from './campaigns-store.ts';
 
@@ -12,9 +13,6 @@ import { type CampaignDocument, campaignsOf } from './campaigns-store.ts';
 export type WorkedCampaign = CampaignDocument & { work_token: string };
 
 export type SendingLane = Lane & { campaignId: CampaignId; throttlePerMinute: number | null };
-
-/** How far a throttled campaign may run ahead of its even rate. */
-const maxThrottleAheadMs = 500;
 
 export type CampaignsQueue = ReturnType<typeof createCampaignsQueue>;
 
@@ -127,15 +125,12 @@ export function createCampaignsQueue(db: Db) {
     /** Reserves up to `wanted` emails of the throttle's allowance and returns how many. All workers share one throttle. */
     async reserve({ accountId, campaignId, throttlePerMinute }: SendingLane, wanted: number): Promise<number> {
       if (throttlePerMinute === null) return wanted;
-      const each = 60_000 / throttlePerMinute;
       const row = await campaigns.findOne({ _id: campaignId, account_id: accountId }, { projection: { throttle_free_at: 1 } });
-      const now = Date.now();
-      const freeAt = Math.max(row?.throttle_free_at ?? 0, now - maxThrottleAheadMs);
-      const count = Math.min(wanted, freeAt > now ? 0 : Math.floor((now - freeAt) / each) + 1);
+      const { count, freeAt } = allowanceOf({ freeAt: row?.throttle_free_at, perMinute: throttlePerMinute }, wanted, Date.now());
       if (count === 0) return 0;
       const { modifiedCount } = await campaigns.updateOne(
         { _id: campaignId, account_id: accountId, throttle_free_at: row?.throttle_free_at ?? { $exists: false } },
-        { $set: { throttle_free_at: freeAt + count * each } },
+        { $set: { throttle_free_at: freeAt } },
       );
       return modifiedCount === 1 ? count : 0;
     },

@@ -7,6 +7,7 @@ import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Collection, Db } from 'mongodb';
+import { startsAt } from '../sending/local-time.ts';
 import type { Campaign, CampaignSummary } from './campaign.ts';
 import {
   allowed,
@@ -105,7 +106,12 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
       const { matchedCount } = await campaigns.updateOne(
         { _id: campaign.id, account_id: accountId, status: 'scheduled' },
         {
-          $set: { schedule_at: at, work_at: at, revision: campaign.revision, updated_at: new Date(campaign.updated_at) },
+          $set: {
+            schedule_at: at,
+            work_at: startsAt(campaign) ?? at,
+            revision: campaign.revision,
+            updated_at: new Date(campaign.updated_at),
+          },
           $unset: { work_token: '' },
         },
         { session: tx.session },
@@ -247,6 +253,8 @@ function summaryOf(row: CampaignDocument): CampaignSummary {
     topic: row.topic ?? null,
     conversion: row.conversion ?? null,
     throttle_per_minute: row.throttle_per_minute,
+    timezone_mode: row.timezone_mode ?? 'fixed',
+    fallback_timezone: row.fallback_timezone ?? null,
     track: row.track,
     schedule_at: row.schedule_at?.toISOString() ?? null,
     audience_count: row.audience_count,

@@ -6,11 +6,12 @@ import { etagOf } from '@mp/service-kit/precondition';
 import { z } from 'zod';
 import { StateCounts } from '../recipients/recipient.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
-import { Campaign } from './campaign.ts';
+import { Campaign, Timing } from './campaign.ts';
 import type { CampaignsStore } from './campaigns-store.ts';
 
 const CampaignWithProgress = Campaign.extend({
   progress: StateCounts.nullable().describe('The number of recipients in each state; null until the audience is frozen.'),
+  timing: Timing.nullable().describe('When the emails that wait are due; null until the audience is frozen.'),
 }).meta({ id: 'CampaignWithProgress' });
 
 export function getCampaign(app: Server, { campaigns, recipients }: { campaigns: CampaignsStore; recipients: RecipientsStore }) {
@@ -29,8 +30,11 @@ export function getCampaign(app: Server, { campaigns, recipients }: { campaigns:
     async (request, reply) => {
       const { accountId } = request.principal;
       const campaign = await campaigns.get(accountId, request.params.id);
-      const progress = campaign.frozen_at === null ? null : await recipients.countStates(accountId, campaign.id);
-      return reply.header('etag', etagOf(campaign)).send({ success: true, data: { ...campaign, progress } });
+      const [progress, timing] =
+        campaign.frozen_at === null
+          ? [null, null]
+          : await Promise.all([recipients.countStates(accountId, campaign.id), recipients.timingOf(accountId, campaign.id)]);
+      return reply.header('etag', etagOf(campaign)).send({ success: true, data: { ...campaign, progress, timing } });
     },
   );
 }

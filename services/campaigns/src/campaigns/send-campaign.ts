@@ -9,12 +9,13 @@ import { z } from 'zod';
 import { everyVersion } from '../ab-tests/ab-test.ts';
 import type { RequireSegments } from '../freezing/segments-exist.ts';
 import type { RequireSender } from '../senders/require-sender.ts';
+import { startsAt } from '../sending/local-time.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import type { WithTemplate } from '../templates/with-template.ts';
 import { Campaign } from './campaign.ts';
 import { allowed, invalidState, isEditable, transitions } from './campaign-states.ts';
 import { type CampaignsStore, sendingStarted } from './campaigns-store.ts';
-import { requireFuture } from './schedule.ts';
+import { requireFuture, requireSchedule } from './schedule.ts';
 
 type Deps = {
   campaigns: CampaignsStore;
@@ -42,7 +43,7 @@ export function sendCampaign(
         operationId: 'sendCampaign',
         summary: 'Send a campaign',
         description:
-          'Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. ' +
+          'Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. ' +
           'Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent ' +
           'can be corrected and sent again.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
@@ -58,6 +59,7 @@ export function sendCampaign(
       const scheduleAt = schedule_at === undefined ? undefined : new Date(schedule_at);
       const name = scheduleAt ? 'schedule' : 'send';
       let checked: Campaign | undefined;
+      const workAt = (campaign: Campaign, at: Date) => ({ work_at: startsAt({ ...campaign, schedule_at: at }) ?? at });
       /** The content of the template's current version, which the campaign keeps from now on. */
       const pinnedContent = async (before: Campaign) => {
         if (before.template_id === null || !isEditable(before.status)) return {};
@@ -77,6 +79,7 @@ export function sendCampaign(
           const before = await campaigns.get(accountId, id, tx);
           requireMatch(request, before);
           if (!allowed(name, before.status)) throw invalidState('sent', before.status, transitions[name].from);
+          requireSchedule(before, scheduleAt);
           const pinned = await pinnedContent(before);
           const now = new Date();
           const campaign = await campaigns.transition(tx, accountId, {
@@ -86,8 +89,8 @@ export function sendCampaign(
             change: {
               ...pinned,
               ...(scheduleAt
-                ? { schedule_at: scheduleAt, work_at: scheduleAt, completed_at: null, status_reason: null }
-                : sendingStarted(now, before)),
+                ? { schedule_at: scheduleAt, ...workAt(before, scheduleAt), completed_at: null, status_reason: null }
+                : { ...sendingStarted(now, before), schedule_at: null }),
             },
           });
           tx.afterCommit(wake);
@@ -99,6 +102,7 @@ export function sendCampaign(
             const draft = await campaigns.get(accountId, id);
             // The segments of a sent campaign may no longer exist; the transition reports its state instead.
             if (!allowed(name, draft.status)) return;
+            requireSchedule(draft, scheduleAt);
             checked = await checkedContent(draft);
             for (const { version } of everyVersion(draft)) await requireSender(accountId, version.from.email);
             await requireSegments(accountId, draft.audience, { mayWait: false });

@@ -15,7 +15,12 @@ export type Countable = {
   tally?: StoredTally;
   parts?: Parts;
   conversions?: Conversions;
+  /** Of an accepted email with a scheduled time, how many seconds later it was accepted. */
+  lateness?: number;
 };
+
+/** An email is late if it was accepted more than this after its scheduled time. */
+export const lateSeconds = 300;
 
 /** A counter's name and value, such as `opened_human`, `bounced` or `revenue_EUR`. A counter that is missing is 0. */
 export type Counts = Readonly<Record<string, number>>;
@@ -28,11 +33,12 @@ const isPending = (state: RecipientState) => pendingStates.some((one) => one ===
 export const wholeCampaign = 'all';
 
 /** What one row adds to the counters of its campaign. */
-export function contributionOf({ state, variant, domain, tally, parts = {}, conversions }: Countable): CountsByPart {
+export function contributionOf({ state, variant, domain, tally, parts = {}, conversions, lateness }: Countable): CountsByPart {
   const { count = 0, revenue = {} } = conversions ?? {};
   const own = {
     ...contribution(tallyOf(tally)),
     ...(state && !isPending(state) && { [state]: 1 }),
+    ...(lateness !== undefined && { scheduled: 1, late: lateness > lateSeconds ? 1 : 0, lateness }),
     ...{ conversions: count, converted: Math.sign(count) },
     ...Object.fromEntries(Object.entries(revenue).map(([currency, amount]) => [`revenue_${currency}`, amount])),
   };

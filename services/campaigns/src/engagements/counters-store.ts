@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId, RecipientId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import { type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
+import { latenessOf, type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
 import { addCounts, type Countable, type Counts, type CountsByPart, changeOf, wholeCampaign } from './contribution.ts';
 import { type BreakdownName, linkOfKey } from './parts.ts';
 
@@ -49,7 +49,7 @@ export function createCountersStore(mongo: Mongo) {
   const holder = randomUUID();
   const idOf = (accountId: AccountId, sourceId: string) => `${accountId} ${sourceId}`;
   const projection = {
-    ...{ state: 1, variant: 1, address: 1, tally: 1, parts: 1, conversions: 1 },
+    ...{ state: 1, variant: 1, address: 1, tally: 1, parts: 1, conversions: 1, sent_at: 1, scheduled_for: 1 },
     ...{ counted: 1, tally_counted: 1, parts_counted: 1 },
   };
   const changedOf = (row: RecipientDocument) => ({ before: countedOf(row), after: countableOf(row) });
@@ -207,7 +207,9 @@ const incremented = (field: string, counts: Counts): { $inc?: Record<string, num
 };
 
 /** What of the row is counted now. An erased row keeps the domain it was counted with. */
-function countableOf({ state, variant, address, tally, parts, conversions, counted }: RecipientDocument): Countable {
+function countableOf(row: RecipientDocument): Countable {
+  const { state, variant, address, tally, parts, conversions, counted } = row;
+  const lateness = latenessOf(row);
   const domain = address === null ? counted?.domain : address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   return {
     state,
@@ -216,6 +218,7 @@ function countableOf({ state, variant, address, tally, parts, conversions, count
     ...(tally && { tally }),
     ...(parts && { parts }),
     ...(conversions && { conversions }),
+    ...(lateness !== null && { lateness }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Contact } from '@mp/contracts/contact';
 import { success } from '@mp/contracts/envelope';
 import { ApiError } from '@mp/contracts/errors';
 import { campaignId, contactId } from '@mp/contracts/ids';
+import { Moment } from '@mp/contracts/moment';
 import type { AccountId, ContactId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
@@ -16,6 +17,7 @@ import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import { skipReasons } from '../contactables/contactable.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import { plannedTimes, zoneOf } from '../sending/local-time.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import type { WithTemplate } from '../templates/with-template.ts';
@@ -84,15 +86,31 @@ const DryRun = z
         }),
       )
       .describe('Up to five contacts that would be emailed, each with its rendered email.'),
+    timezones: z
+      .array(
+        z.object({
+          timezone: z.string().describe('The time zone; the fallback for contacts without one.'),
+          count: z.number().int().describe('The number of contacts that would be emailed.'),
+          send_at: z.iso.datetime().nullable().describe('When they would get the email; null without `schedule_at`.'),
+          late_by_seconds: z
+            .number()
+            .int()
+            .nullable()
+            .describe('How long that is past now: these contacts would get it at once. 0 in time, null without `schedule_at`.'),
+        }),
+      )
+      .nullable()
+      .describe('In `recipient` mode, when the contacts would get the email, by time zone; null in `fixed` mode.'),
   })
   .meta({ id: 'CampaignDryRun' });
 type DryRun = z.infer<typeof DryRun>;
 type SkipReason = DryRun['skipped'][number]['reason'];
 
 /** Accumulates the counts and samples of a dry run. */
-function newCount() {
+function newCount(fallback: string | null) {
   const skipped = new Map<SkipReason, DryRun['skipped'][number]>();
   const samples: DryRun['samples'] = [];
+  const byTimezone = new Map<string, number>();
   let [audienceCount, wouldSend] = [0, 0];
   return {
     skip(reason: SkipReason, contact_id: ContactId, email: string | null, error: string | null = null) {
@@ -104,6 +122,10 @@ function newCount() {
     send(contact: Contact, { subject, html, text, missing_fields }: Partial<RenderedMessage> = {}) {
       audienceCount += 1;
       wouldSend += 1;
+      if (fallback !== null) {
+        const zone = zoneOf(contact.timezone, fallback);
+        byTimezone.set(zone, (byTimezone.get(zone) ?? 0) + 1);
+      }
       if (samples.length < samplesEach && typeof html === 'string')
         samples.push({
           ...{ contact_id: contact.id, email: contact.email, html },
@@ -111,8 +133,22 @@ function newCount() {
         });
     },
     needsSamples: () => samples.length < samplesEach,
+    byTimezone,
     result: () => ({ audience_count: audienceCount, would_send: wouldSend, skipped: [...skipped.values()], samples }),
   };
+}
+
+/** When the contacts of each time zone would get the email, earliest first; null in `fixed` mode. */
+function timezonesOf(campaign: Campaign, byTimezone: ReadonlyMap<string, number>, now: Date): DryRun['timezones'] {
+  if (campaign.timezone_mode === 'fixed') return null;
+  const plannedIn = plannedTimes(campaign);
+  return [...byTimezone]
+    .map(([timezone, contacts]) => {
+      const at = plannedIn(timezone);
+      const lateBy = at ? Math.max(0, Math.round((now.getTime() - at.getTime()) / 1_000)) : null;
+      return { timezone, count: contacts, send_at: at?.toISOString() ?? null, late_by_seconds: lateBy };
+    })
+    .sort((a, b) => (a.send_at ?? '').localeCompare(b.send_at ?? '') || a.timezone.localeCompare(b.timezone));
 }
 
 /** The variant that the contact gets. Those that wait for the winner are shown the first one. */
@@ -134,7 +170,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
     const { frequency_cap: cap } = await settings.of(accountId);
     const capSince = new Date(asOf.getTime() - (cap?.days ?? 0) * 86_400_000);
     const isOver = () => left.aborted || Date.now() - asOf.getTime() >= budgetMs;
-    const count = newCount();
+    const count = newCount(campaign.timezone_mode === 'recipient' ? campaign.fallback_timezone : null);
     let [mailable, rendered, exact] = [0, 0, true];
 
     /** Those of these contacts whose frequency cap has been reached. */
@@ -202,7 +238,8 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       if (!exact) break;
       after = page.next;
     }
-    return { as_of: asOf.toISOString(), exact, rendered, ...count.result() };
+    const timezones = timezonesOf(campaign, count.byTimezone, asOf);
+    return { as_of: asOf.toISOString(), exact, rendered, ...count.result(), timezones };
   }
 
   app.post(
@@ -218,13 +255,17 @@ export function dryRunCampaign(app: Server, deps: Deps) {
           'A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
-        body: z.strictObject({}),
+        body: z.strictObject({
+          schedule_at: Moment.optional().describe("When sending would be scheduled; the campaign's `schedule_at` if omitted."),
+        }),
         response: { 200: success(DryRun) },
       },
     },
     async (request, reply) => {
       const { accountId } = request.principal;
-      const campaign = await withTemplate(accountId, await campaigns.get(accountId, request.params.id));
+      const { schedule_at } = request.body;
+      const current = await withTemplate(accountId, await campaigns.get(accountId, request.params.id));
+      const campaign = schedule_at === undefined ? current : { ...current, schedule_at };
       await requireValidTemplates(accountId, campaign);
       await requireSegments(accountId, campaign.audience, { mayWait: false });
       if (underWay.has(accountId))

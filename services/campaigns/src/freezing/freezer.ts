@@ -10,9 +10,11 @@ import { noResult } from '../ab-tests/ab-test.ts';
 import { assignmentOf } from '../ab-tests/assignment.ts';
 import type { CampaignsQueue, WorkedCampaign } from '../campaigns/campaigns-queue.ts';
 import { type CampaignsStore, sendingStarted } from '../campaigns/campaigns-store.ts';
+import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { CountersStore } from '../engagements/counters-store.ts';
-import { newRecipient, withAssignment } from '../recipients/recipient-row.ts';
+import { newRecipient, withAssignment, withSchedule } from '../recipients/recipient-row.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import { plannedTimes, startsAt } from '../sending/local-time.ts';
 import type { FindAudienceMoment } from './audience-moment.ts';
 import type { AudiencePages } from './audience-pages.ts';
 import type { RequireSegments } from './segments-exist.ts';
@@ -24,6 +26,7 @@ type Deps = {
   recipients: RecipientsStore;
   counters: CountersStore;
   audiencePages: AudiencePages;
+  findMailable: FindMailable;
   findAudienceMoment: FindAudienceMoment;
   requireSegments: RequireSegments;
   /** How long one page of an audience may take before another worker takes over. */
@@ -50,7 +53,7 @@ const pagesPerClaim = 20;
 export function createFreezer(deps: Deps) {
   const { mongo, campaigns, campaignsQueue, recipients, counters, audiencePages, findAudienceMoment, requireSegments, leaseMs, onReady } =
     deps;
-  const { suspended, logger } = deps;
+  const { findMailable, suspended, logger } = deps;
   const failing = createFailureLog(logger, 'freezing an audience failed; retrying');
 
   const transaction = <T>(campaign: WorkedCampaign, work: (tx: Transaction) => Promise<T>) =>
@@ -58,9 +61,9 @@ export function createFreezer(deps: Deps) {
 
   async function start(campaign: WorkedCampaign) {
     await transaction(campaign, async (tx) => {
-      const { schedule_at } = await campaigns.get(campaign.account_id, campaign._id, tx);
+      const at = startsAt(await campaigns.get(campaign.account_id, campaign._id, tx));
       // It has been rescheduled since it was claimed.
-      if (schedule_at !== null && new Date(schedule_at).getTime() > Date.now()) return;
+      if (at !== null && at.getTime() > Date.now()) return;
       await campaigns.transition(tx, campaign.account_id, {
         id: campaign._id,
         name: 'send',
@@ -81,6 +84,14 @@ export function createFreezer(deps: Deps) {
     return undefined;
   }
 
+  /** The time that the schedule plans for each of these contacts. */
+  async function plannedBy(campaign: WorkedCampaign, contactIds: readonly string[]) {
+    const plannedIn = plannedTimes(campaign);
+    if (campaign.timezone_mode !== 'recipient') return () => plannedIn(null);
+    const found = await findMailable(campaign.account_id, contactIds);
+    return (contactId: string) => plannedIn(found.get(contactId)?.contact?.timezone);
+  }
+
   /** Writes one page of the audience into the ledger. Returns the next page, and whether another worker has taken over (`lost`). */
   async function freezePage(campaign: WorkedCampaign, asOf: Date, after: string | null): Promise<{ next: string | null; lost?: boolean }> {
     const { _id: id, account_id: accountId, audience, ab_test } = campaign;
@@ -90,12 +101,13 @@ export function createFreezer(deps: Deps) {
       throw error;
     });
     const known = await recipients.existing(accountId, { source: 'campaign', key: id, contactIds });
+    const plannedFor = await plannedBy(campaign, contactIds);
     const rows = contactIds
       .filter((contactId) => !known.has(contactId))
       .map((contactId) => {
         const source = { account_id: accountId, source: 'campaign' as const, source_id: id, source_key: id };
         const row = newRecipient({ ...source, contact_id: contactId, content_id: id }, excluded.has(contactId), asOf);
-        return withAssignment(row, ab_test ? assignmentOf(ab_test, id, contactId) : undefined);
+        return withAssignment(withSchedule(row, plannedFor(contactId)), ab_test ? assignmentOf(ab_test, id, contactId) : undefined);
       });
     // Rows of emails that were sent before a restore exist before the first page.
     const earlier = after === null ? Object.values(await recipients.countStates(accountId, id)).reduce((sum, count) => sum + count, 0) : 0;

@@ -11,10 +11,13 @@ const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 
 const style =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem;color:#1f2933;background:#fff}' +
-  'button{font:inherit;padding:.6rem 1.2rem;border:1px solid #1f2933;border-radius:.4rem;background:#1f2933;color:#fff;cursor:pointer}' +
-  '.quiet{background:#fff;color:#1f2933}fieldset{border:1px solid #7b8794;border-radius:.4rem;margin:0 0 1rem;padding:1rem}' +
-  'label{display:block;padding:.3rem 0}form+form{margin-top:2rem;padding-top:1rem;border-top:1px solid #cbd2d9}[role=status]{padding:.6rem 1rem;background:#e3f8e5;border-radius:.4rem}';
+  ':root{color-scheme:light dark;--text:#1f2933;--page:#fff;--line:#7b8794;--saved:#e3f8e5}' +
+  '@media(prefers-color-scheme:dark){:root{--text:#e4e7eb;--page:#14181d;--line:#7b8794;--saved:#123d1a}}' +
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:10vh auto;padding:0 1rem;color:var(--text);background:var(--page)}' +
+  'button{font:inherit;padding:.6rem 1.2rem;border:1px solid var(--text);border-radius:.4rem;background:var(--text);color:var(--page);cursor:pointer}' +
+  '.quiet{background:var(--page);color:var(--text)}fieldset{border:1px solid var(--line);border-radius:.4rem;margin:0 0 1rem;padding:1rem}' +
+  'label{display:block;padding:.3rem 0}form+form{margin-top:2rem;padding-top:1rem;border-top:1px solid var(--line)}' +
+  '[role=status]{padding:.6rem 1rem;background:var(--saved);border-radius:.4rem}';
 
 const choiceOf = ({ id, name, subscribed }: TopicChoice) =>
   `<label><input type="checkbox" name="topic" value="${escaped(id)}"${subscribed ? ' checked' : ''}> ${escaped(name)}</label>`;

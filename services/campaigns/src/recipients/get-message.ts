@@ -67,13 +67,14 @@ export function getMessage(app: Server, { campaigns, recipients, engagements, fi
         return { success: true as const, data: { campaign_id: campaign.id, contact_id, explanation, recipient: null, engagements: [] } };
       }
       const seen = await engagements.ofRecipient(accountId, row._id);
+      const recipient = recipientOf(row);
       return {
         success: true as const,
         data: {
           campaign_id: campaign.id,
           contact_id,
-          explanation: explain(row),
-          recipient: recipientOf(row),
+          explanation: explain(recipient),
+          recipient,
           engagements: seen.map(({ kind, at, url, machine }) => ({ kind, at: at.toISOString(), url, machine })),
         },
       };

@@ -16,6 +16,9 @@ const maxRows = 10_000;
 const maxAccounts = 100;
 const maxCampaigns = 100;
 
+/** Claimed rows are due again within this time. Later ones wait for a local time, quiet hours or the winner of an A/B test. */
+const soonMs = 60_000;
+
 const queued = { state: 'queued', due_at: { $gt: new Date(0) } } as const;
 
 /**
@@ -47,11 +50,13 @@ export function createOldestQueued({ db, campaigns, queue, suspended }: Deps) {
     const open = lanes.filter(({ accountId, throttlePerMinute }) => throttlePerMinute === null && !suspended.has(accountId));
     const oldest = open.map(({ accountId, campaignId }) =>
       recipients.findOne(
-        { account_id: accountId, source_id: campaignId, state: 'queued' },
-        { sort: { _id: 1 }, projection: { created_at: 1 }, hint: 'by_state' },
+        { account_id: accountId, source_id: campaignId, state: 'queued', due_at: { $lte: new Date(Date.now() + soonMs) } },
+        { sort: { due_at: 1 }, projection: { created_at: 1, scheduled_for: 1 }, hint: 'due' },
       ),
     );
-    const times = (await Promise.all(oldest)).flatMap((row) => (row ? [row.created_at.getTime()] : []));
+    const times = (await Promise.all(oldest)).flatMap((row) =>
+      row ? [Math.max(row.created_at.getTime(), row.scheduled_for?.getTime() ?? 0)] : [],
+    );
     return times.length === 0 ? undefined : new Date(Math.min(...times));
   }
 

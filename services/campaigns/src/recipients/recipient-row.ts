@@ -40,6 +40,8 @@ export type RecipientDocument = {
   /** When the latest attempt handed it to the mail server. */
   handed_at?: Date;
   sent_at: Date | null;
+  /** When the email is to be sent by the schedule of its campaign: in `recipient` mode, the contact's local time. */
+  scheduled_for?: Date;
   /** The targets of links that are not the same in every email. */
   links?: LinkTargets;
   created_at: Date;
@@ -81,10 +83,19 @@ export const isPublished = (row: Pick<RecipientDocument, 'category' | 'contact_i
 /** The row of a contact in the audience of a campaign with an A/B test: it gets a variant, or waits for the winner. */
 export function withAssignment(row: RecipientDocument, assignment: Assignment | undefined): RecipientDocument {
   if (assignment === undefined || row.state !== 'queued') return row;
-  const { due_at = row.created_at, ...others } = row;
+  const { due_at = row.created_at, scheduled_for, ...others } = row;
+  // The winner is sent when it is known, not by the schedule.
   if (assignment === 'rest') return { ...others, reason: 'awaiting_winner' };
   const { variant, delayMinutes } = assignment;
-  return { ...others, variant, due_at: new Date(due_at.getTime() + delayMinutes * 60_000), tally_changed: true };
+  const delayed = (at: Date) => new Date(at.getTime() + delayMinutes * 60_000);
+  const schedule = scheduled_for && { scheduled_for: delayed(scheduled_for) };
+  return { ...others, ...schedule, variant, due_at: delayed(due_at), tally_changed: true };
+}
+
+/** The row of a scheduled campaign. If the planned time has passed, it is due at once. */
+export function withSchedule(row: RecipientDocument, planned: Date | undefined): RecipientDocument {
+  if (planned === undefined || row.state !== 'queued') return row;
+  return { ...row, scheduled_for: planned, due_at: planned > row.created_at ? planned : row.created_at };
 }
 
 /** A row that is queued, or skipped if the contact is excluded. */
@@ -104,6 +115,10 @@ export function newRecipient(row: NewRecipient, excluded: boolean, now: Date): R
     ...(excluded ? { tally_changed: true } : { due_at: now }),
   };
 }
+
+/** How many seconds after its scheduled time the mail server accepted the email; null unless it has both. */
+export const latenessOf = ({ sent_at, scheduled_for }: Pick<RecipientDocument, 'sent_at' | 'scheduled_for'>): number | null =>
+  sent_at && scheduled_for ? Math.max(0, Math.round((sent_at.getTime() - scheduled_for.getTime()) / 1_000)) : null;
 
 export const recipientsOf = (db: Db): Collection<RecipientDocument> => db.collection<RecipientDocument>('recipients');
 

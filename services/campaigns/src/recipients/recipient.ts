@@ -20,6 +20,9 @@ export type RecipientState = (typeof recipientStates)[number];
 /** The states from which an email can still be sent without a decision by a user. */
 export const pendingStates = ['queued', 'deferred', 'sending'] as const satisfies RecipientState[];
 
+/** Why a queued email waits although it could be sent otherwise. */
+export const postponeReasons = ['local_time', 'quiet_hours', 'domain_throttle', 'domain_unavailable'] as const;
+
 /** One row of the ledger: one recipient of one campaign. */
 export const Recipient = z
   .object({
@@ -36,13 +39,23 @@ export const Recipient = z
       .string()
       .nullable()
       .describe(
-        `Why the state is skipped (${skipReasons.join(', ')}), failed, bounced, deferred, unknown or, while it awaits the winner of an A/B test, queued.`,
+        `Why the state is skipped (${skipReasons.join(', ')}), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (${postponeReasons.join(', ')}).`,
       ),
     detail: z.string().nullable().describe("The mail server's response, or the template error."),
     address: z.string().nullable().describe('The email address it was sent to.'),
     variant: z.string().nullable().describe("The variant of the campaign's A/B test; null without one, and until the winner is known."),
     attempts: z.number().int().describe('The number of attempts to send it.'),
-    next_at: z.iso.datetime().nullable().describe('The time of the next attempt.'),
+    next_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('The time of the next attempt, if it waits for one: its local time, the end of quiet hours, or a retry.'),
+    scheduled_for: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        'When the schedule of the campaign plans the email; in `recipient` mode, by the time zone of the contact. Null without one.',
+      ),
+    lateness_seconds: z.number().int().nullable().describe('How long after `scheduled_for` the mail server accepted it.'),
     message_id: z.string().nullable().describe('The Message-ID header of the email.'),
     sent_at: z.iso.datetime().nullable().describe('When the mail server accepted the email.'),
     created_at: z.iso.datetime().describe('When the recipient was added to the ledger.'),
@@ -56,13 +69,13 @@ export const StateCounts = z.record(z.enum(recipientStates), z.number().int());
 export type StateCounts = z.infer<typeof StateCounts>;
 
 /** Explains in plain words why a contact was emailed or not. */
-export function explain({ state, reason, detail }: Pick<Recipient, 'state' | 'reason' | 'detail'>): string {
+export function explain({ state, reason, detail, next_at }: Pick<Recipient, 'state' | 'reason' | 'detail' | 'next_at'>): string {
   const said = detail ? ` Mail server response: ${detail}` : '';
   switch (state) {
     case 'queued':
       return reason === 'awaiting_winner'
         ? 'Queued until the A/B test has a winner. Consent is checked again just before it is sent.'
-        : 'Queued. Consent is checked again just before it is sent.';
+        : `Queued${next_at === null ? '' : ` until ${next_at}`}${waits[reason ?? ''] ?? ''}. Consent is checked again just before it is sent.`;
     case 'sending':
       return 'Being sent to the mail server.';
     case 'deferred':
@@ -85,6 +98,13 @@ export function explain({ state, reason, detail }: Pick<Recipient, 'state' | 're
       return skipped[reason ?? ''] ?? `Not sent: ${reason}.`;
   }
 }
+
+const waits: Record<string, string> = {
+  local_time: ', the scheduled time in the time zone of the contact',
+  quiet_hours: ', because of quiet hours',
+  domain_throttle: ', because of the throttle of a domain',
+  domain_unavailable: ', because the domain of the address is slow or rejects emails temporarily',
+};
 
 const skipped: Record<string, string> = {
   no_address: 'The contact had no email address.',

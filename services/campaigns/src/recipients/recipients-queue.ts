@@ -5,7 +5,7 @@ import type { Db, Filter } from 'mongodb';
 import { hasEngaged } from '../engagements/tally.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
 import { provesArrival } from './handed-at.ts';
-import { pendingStates, type RecipientState } from './recipient.ts';
+import { pendingStates, type postponeReasons, type RecipientState } from './recipient.ts';
 import { type RecipientDocument, recipientsOf } from './recipient-row.ts';
 
 /** A queue of rows: one campaign, or all workflow emails or all messages of one account. Messages are sent first. */
@@ -27,6 +27,9 @@ export type Outcome = {
 
 /** An outcome as it was written. If the recipient engaged with the email before that, the state is `delivered`. */
 export type SettledOutcome = Omit<Outcome, 'state'> & { state: Outcome['state'] | 'delivered'; from: RecipientState };
+
+/** Why an email that could be sent otherwise waits. */
+export type PostponeReason = (typeof postponeReasons)[number];
 
 /** A row whose email is about to be sent. */
 type Started = { row: Claimed; address: string; messageId: string; links?: LinkTargets };
@@ -150,6 +153,28 @@ export function createRecipientsQueue(db: Db) {
           updateOne: {
             filter: { ...held(row), state: { $in: [...waiting] } },
             update: { $set: { due_at: dueAt }, $unset: { lease_token: '' as const } },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    /** Releases claimed rows that are due later, each with the reason. */
+    async postpone(rows: readonly { row: Claimed; until: Date; reason: PostponeReason }[]) {
+      if (rows.length === 0) return;
+      await recipients.bulkWrite(
+        rows.map(({ row, until, reason }) => ({
+          updateOne: {
+            filter: { ...held(row), state: { $in: [...waiting] } },
+            update: {
+              $set: {
+                due_at: until,
+                // A deferred email keeps the reason for that.
+                ...(row.state === 'queued' && { reason }),
+                ...(reason === 'local_time' && { scheduled_for: until }),
+              },
+              $unset: { lease_token: '' as const },
+            },
           },
         })),
         { ordered: false },

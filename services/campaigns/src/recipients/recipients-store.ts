@@ -3,11 +3,12 @@ import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { Db } from 'mongodb';
+import type { Timing } from '../campaigns/campaign.ts';
 import { messageSources } from '../messages/message-category.ts';
 import { createAudienceRows } from './audience-rows.ts';
 import { createErasedRows } from './erased-rows.ts';
 import { pendingStates, type Recipient, type RecipientState, type StateCounts } from './recipient.ts';
-import { type RecipientDocument, recipientIndexes, recipientsOf } from './recipient-row.ts';
+import { latenessOf, type RecipientDocument, recipientIndexes, recipientsOf } from './recipient-row.ts';
 import { createSettlements } from './settlements.ts';
 
 export type RecipientsStore = ReturnType<typeof createRecipientsStore>;
@@ -66,6 +67,20 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
         .toArray();
       const counts = new Map(groups.map(({ _id, count }) => [_id, count]));
       return countsBy((state) => counts.get(state) ?? 0);
+    },
+
+    /** When the emails that are not due yet are due. Claimed rows are being worked on, so they are not counted. */
+    async timingOf(accountId: AccountId, campaignId: string, now = new Date()): Promise<Timing> {
+      const [found] = await recipients
+        .aggregate<{ waiting: number; next: Date; last: Date }>(
+          [
+            { $match: { account_id: accountId, source_id: campaignId, due_at: { $gt: now }, lease_token: { $exists: false } } },
+            { $group: { _id: null, waiting: { $sum: 1 }, next: { $min: '$due_at' }, last: { $max: '$due_at' } } },
+          ],
+          { hint: 'due' },
+        )
+        .toArray();
+      return { waiting: found?.waiting ?? 0, next_at: found?.next.toISOString() ?? null, last_at: found?.last.toISOString() ?? null };
     },
 
     /** How many marketing emails each of these contacts was sent since then. */
@@ -132,6 +147,12 @@ const countsBy = (count: (state: RecipientState) => number): StateCounts => ({
   unknown: count('unknown'),
 });
 
+/** When the row is due, unless a worker has it now or it is due already. */
+function nextAt({ state, due_at, lease_token, created_at }: RecipientDocument): Date | undefined {
+  if (state === 'deferred') return due_at;
+  return state === 'queued' && lease_token === undefined && due_at && due_at > created_at ? due_at : undefined;
+}
+
 export function recipientOf(row: RecipientDocument): Recipient {
   return {
     id: row._id,
@@ -143,7 +164,9 @@ export function recipientOf(row: RecipientDocument): Recipient {
     address: row.address,
     variant: row.variant ?? null,
     attempts: row.attempts,
-    next_at: row.state === 'deferred' ? (row.due_at?.toISOString() ?? null) : null,
+    next_at: nextAt(row)?.toISOString() ?? null,
+    scheduled_for: row.scheduled_for?.toISOString() ?? null,
+    lateness_seconds: latenessOf(row),
     message_id: row.message_id,
     sent_at: row.sent_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),

@@ -3,19 +3,29 @@ import { contactScope } from '@mp/templates/fields';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { AttachmentsStore } from '../messages/attachments-store.ts';
 import type { FindMessageRecipients, MessageRecipient } from '../messages/find-message-recipients.ts';
-import type { Claimed, Outcome } from '../recipients/recipients-queue.ts';
+import type { Claimed, Outcome, PostponeReason } from '../recipients/recipients-queue.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
+import type { CampaignSettings } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import type { ContentsStore } from '../templates/contents-store.ts';
+import type { ContentsStore, SendableContent } from '../templates/contents-store.ts';
+import { domainOfAddress } from './address-domain.ts';
 import type { Mail, MailToCompose } from './compose-in-thread.ts';
 import type { ComposeMails } from './compose-mails.ts';
+import type { DomainGate } from './domain-gate.ts';
+import { type DomainThrottles, throttled } from './domain-throttles.ts';
+import { plannedTimes } from './local-time.ts';
 import { quietUntil } from './quiet-hours.ts';
 
 /** A row that may be sent now, with its email. */
 export type Ready = { row: Claimed; mail: Mail };
 
-/** `decided` are rows that are skipped. `rest` are rows without time or memory left in this batch; they are due again at once. `postponed` are rows of contacts with quiet hours. */
-export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[]; postponed: { row: Claimed; until: Date }[] };
+type Later = { until: Date; reason: PostponeReason };
+
+/** A row that is due later, and why. */
+type Postponed = Later & { row: Claimed };
+
+/** `decided` are rows that are skipped. `rest` are rows without time or memory left in this batch; they are due again at once. */
+export type Prepared = { ready: Ready[]; decided: Outcome[]; rest: Claimed[]; postponed: Postponed[] };
 
 export type PrepareBatch = ReturnType<typeof createPrepareBatch>;
 
@@ -27,7 +37,12 @@ type Deps = {
   composeMails: ComposeMails;
   settings: Pick<SettingsStore, 'of'>;
   recipients: Pick<RecipientsStore, 'emailedSince'>;
+  throttles: Pick<DomainThrottles, 'reserve' | 'giveBack'>;
+  gate: Pick<DomainGate, 'closedUntil'>;
 };
+
+/** What a receiving domain is known by: by account, so that no account slows another down. */
+export const gateKey = (accountId: AccountId, address: string) => `${accountId} ${domainOfAddress(address)}`;
 
 /** The time limit of one batch, well within a claim, and the bytes of emails held in memory. */
 const maxMs = 5_000;
@@ -42,6 +57,8 @@ export function createPrepareBatch({
   composeMails,
   settings,
   recipients,
+  throttles,
+  gate,
 }: Deps) {
   const skip = (row: Claimed, reason: string, detail: string | null = null): Outcome => ({
     ...{ row, state: 'skipped', reason, detail },
@@ -52,7 +69,8 @@ export function createPrepareBatch({
   async function recipientsOf(
     accountId: AccountId,
     rows: readonly Claimed[],
-  ): Promise<(row: Claimed) => MessageRecipient | { until: Date }> {
+    { quiet_hours, frequency_cap }: CampaignSettings,
+  ): Promise<(row: Claimed) => MessageRecipient | Later> {
     // Messages, and transactional emails of workflows.
     const messages = rows.filter(({ category }) => category !== undefined);
     const found = messages.length > 0 ? await findMessageRecipients(accountId, messages) : new Map<RecipientId, MessageRecipient>();
@@ -60,9 +78,10 @@ export function createPrepareBatch({
     const [first] = others;
     if (!first) return ({ _id }) => found.get(_id) ?? { reason: 'deleted' };
     const contactIds = [...new Set(others.map(({ contact_id }) => contact_id))];
-    const topic = first.source === 'campaign' ? (await contents.of(first))?.content.topic : null;
+    const sent = first.source === 'campaign' ? await contents.of(first) : undefined;
+    const topic = sent?.content.topic ?? null;
+    const plannedIn = sent?.schedule && plannedTimes(sent.schedule);
     const verdicts = await findMailable(accountId, contactIds, { topic });
-    const { quiet_hours, frequency_cap } = await settings.of(accountId);
     const now = new Date();
     const since = new Date(now.getTime() - (frequency_cap?.days ?? 0) * 86_400_000);
     const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<ContactId, number>();
@@ -70,8 +89,10 @@ export function createPrepareBatch({
       if (category !== undefined) return found.get(_id) ?? { reason: 'deleted' };
       const { contact, reason } = verdicts.get(contact_id) ?? { contact: undefined, reason: 'deleted' as const };
       if (reason || !contact?.email) return { reason: reason ?? 'no_address' };
+      const planned = plannedIn?.(contact.timezone);
+      if (planned && planned > now) return { until: planned, reason: 'local_time' };
       const until = quietUntil(quiet_hours, contact.timezone, now);
-      if (until) return { until };
+      if (until) return { until, reason: 'quiet_hours' };
       const count = emailed.get(contact_id) ?? 0;
       if (frequency_cap && count >= frequency_cap.max_emails) return { reason: 'frequency_cap' };
       emailed.set(contact_id, count + 1);
@@ -90,32 +111,52 @@ export function createPrepareBatch({
     return left.slice(0, next < 0 ? left.length : next).map(({ mail }) => mail);
   }
 
+  /** Those of these emails that the throttles of domains allow now. Messages are not throttled. */
+  async function throttle(
+    { domain_throttles: all }: CampaignSettings,
+    content: SendableContent | undefined,
+    willing: readonly { row: Claimed; mail: MailToCompose }[],
+  ): Promise<{ allowed: readonly { row: Claimed; mail: MailToCompose }[]; later: Postponed[] }> {
+    const [first] = willing;
+    if (!first || !content || all.length === 0 || first.row.category !== undefined) return { allowed: willing, later: [] };
+    const from = domainOfAddress(content.content.from.email);
+    const addressed = willing.map((one) => ({ ...one, domain: domainOfAddress(one.mail.email) }));
+    const { allowed, later } = await throttled(throttles, { accountId: first.row.account_id, all, from }, addressed);
+    return { allowed, later: later.map(({ email: { row }, until }) => ({ row, until, reason: 'domain_throttle' })) };
+  }
+
   return async (rows: readonly Claimed[]): Promise<Prepared> => {
     const prepared: Prepared = { ready: [], decided: [], rest: [], postponed: [] };
     const [first] = rows;
     if (!first) return prepared;
     const until = Date.now() + maxMs;
-    const recipientOf = await recipientsOf(first.account_id, rows);
+    const { account_id: accountId } = first;
+    const settingsOfAccount = await settings.of(accountId);
+    const recipientOf = await recipientsOf(accountId, rows, settingsOfAccount);
     let bytes = 0;
     for (const ofContent of Map.groupBy(
       rows,
       ({ content_id, category, variant }) => `${content_id} ${category} ${variant ?? ''}`,
     ).values()) {
-      const mailable: { row: Claimed; mail: MailToCompose }[] = [];
+      const willing: { row: Claimed; mail: MailToCompose }[] = [];
       for (const row of ofContent) {
         const recipient = recipientOf(row);
-        if ('until' in recipient) prepared.postponed.push({ row, until: recipient.until });
+        const closedUntil = 'email' in recipient && row.category === undefined && gate.closedUntil(gateKey(accountId, recipient.email));
+        if (closedUntil) prepared.postponed.push({ row, until: closedUntil, reason: 'domain_unavailable' });
+        else if ('until' in recipient) prepared.postponed.push({ row, ...recipient });
         else if ('reason' in recipient) prepared.decided.push(skip(row, recipient.reason));
         else {
           const { email, contact } = recipient;
-          mailable.push({
+          willing.push({
             row,
             mail: { recipientId: row._id, email, contact, links: row.links ?? {}, ...(row.data && { data: row.data }) },
           });
         }
       }
       const [source] = ofContent;
-      const content = source && mailable.length > 0 ? await contents.of(source) : undefined;
+      const content = source && willing.length > 0 ? await contents.of(source) : undefined;
+      const { allowed: mailable, later } = await throttle(settingsOfAccount, content, willing);
+      prepared.postponed.push(...later);
       for (let done = 0; done < mailable.length; ) {
         const left = mailable.slice(done);
         if (Date.now() > until || bytes > maxBytes) {
@@ -126,7 +167,7 @@ export function createPrepareBatch({
           prepared.decided.push(...left.map(({ row }) => skip(row, 'template_error', 'The content no longer exists.')));
           break;
         }
-        const { account_id, source: kind, source_id, category } = source;
+        const { source: kind, source_id, category } = source;
         const mails = await withAttachments(left);
         if (!mails) {
           prepared.decided.push(...left.slice(0, 1).map(({ row }) => skip(row, 'template_error', 'An attachment no longer exists.')));
@@ -135,7 +176,7 @@ export function createPrepareBatch({
         }
         const composed = await composeMails({
           content,
-          source: { account_id, source: kind, source_id, ...(category && { category }) },
+          source: { account_id: accountId, source: kind, source_id, ...(category && { category }) },
           mails,
         });
         for (const [index, made] of composed.entries()) {

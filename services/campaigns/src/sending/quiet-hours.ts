@@ -1,6 +1,6 @@
-import { Timezone } from '@mp/contracts/moment';
 import { dayIn, firstInstantOf } from '@mp/rules/calendar';
 import type { QuietHours } from '../settings/settings.ts';
+import { zoneOf } from './local-time.ts';
 
 const dayMs = 86_400_000;
 
@@ -12,7 +12,7 @@ const msOf = (clock: string) => {
 /** When the quiet hours end for a contact in this time zone; undefined outside of them. */
 export function quietUntil(quiet: QuietHours | null, timezone: string | null | undefined, now: Date): Date | undefined {
   if (!quiet) return undefined;
-  const zone = Timezone.safeParse(timezone).success && timezone ? timezone : quiet.timezone;
+  const zone = zoneOf(timezone, quiet.timezone);
   const today = dayIn(zone, now.getTime());
   const [from, to] = [msOf(quiet.from), msOf(quiet.to)];
   // Those that began yesterday may not have ended.

@@ -40,7 +40,13 @@ async function startCampaign(t: TestContext, count: number, perMinute: number | 
     stop: () => undefined,
   };
   const usual: Sender = {
-    ...{ campaigns, queue, smtp, prepareBatch: async (claimed) => allReady(claimed) },
+    ...{
+      campaigns,
+      queue,
+      smtp,
+      gate: { closedUntil: () => undefined, enter: async () => ({ begun: () => undefined, leave: () => undefined }) },
+      prepareBatch: async (claimed) => allReady(claimed),
+    },
     ...{ recordOutcomes: createRecordOutcomes({ mongo, queue, suppressions, outbox }), onNothingDue: async () => undefined },
     ...{ suspended: noneSuspended, logger: parts.logger },
   };

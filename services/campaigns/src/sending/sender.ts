@@ -8,12 +8,13 @@ import type { Suspended } from '@mp/service-kit/suspensions';
 import type { CampaignsQueue, SendingLane } from '../campaigns/campaigns-queue.ts';
 import type { Claimed, Outcome, RecipientsQueue } from '../recipients/recipients-queue.ts';
 import type { RecordOutcomes } from '../recipients/record-outcomes.ts';
+import type { DomainGate, Visit } from './domain-gate.ts';
 import { createFairQueue, isUrgent, type OpenLane } from './fair-queue.ts';
 import { inBatches } from './in-batches.ts';
 import { outcomeOf, type Retry } from './outcome-of.ts';
-import type { PrepareBatch, Ready } from './prepare-batch.ts';
+import { gateKey, type PrepareBatch, type Ready } from './prepare-batch.ts';
 import type { Smtp } from './smtp-connections.ts';
-import { statusCodes } from './smtp-outcome.ts';
+import { type Delivery, statusCodes } from './smtp-outcome.ts';
 
 export type SenderConfig = {
   /** The maximum number of emails waiting for or using a connection; more than connections, so that no connection waits for an email. */
@@ -31,6 +32,7 @@ type Deps = {
   prepareBatch: PrepareBatch;
   recordOutcomes: RecordOutcomes;
   smtp: Smtp;
+  gate: DomainGate;
   /** Called for a lane with nothing due, whose campaign may be finished. */
   onNothingDue: (lane: OpenLane) => Promise<void>;
   suspended: Suspended;
@@ -38,6 +40,9 @@ type Deps = {
 };
 
 const batchSize = 100;
+
+/** No more emails are claimed while more than this are in progress. */
+const maxClaimed = 2 * batchSize;
 const idleMs = 100;
 
 /** How long a check that the lane is open stays valid while an email waits for a connection. */
@@ -52,7 +57,7 @@ const marking = { largest: 100, atOnce: 4 };
  * as many `unknown` rows as there are connections, and never causes a second email.
  */
 export function createSender(deps: Deps, config: SenderConfig) {
-  const { campaigns, queue, prepareBatch, recordOutcomes, smtp, onNothingDue, suspended, logger } = deps;
+  const { campaigns, queue, prepareBatch, recordOutcomes, smtp, gate, onNothingDue, suspended, logger } = deps;
   const { slots, claimMs, leaseMs, retry } = config;
   const lanes = createFairQueue({ campaigns, queue, suspended });
   const handingOver = createFailureLog(logger, 'the mail server is unavailable; emails stay queued');
@@ -65,6 +70,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
   let urgentCount = 0;
   let failuresInRow = 0;
   let serverUnavailableUntil = 0;
+  let respondedAt = 0;
   const inProgress = new Set<Promise<void>>();
   const freeSlots: (() => void)[] = [];
   let inSlots = 0;
@@ -110,8 +116,34 @@ export function createSender(deps: Deps, config: SenderConfig) {
   const isOver = async (lane: OpenLane, signal: AbortSignal) =>
     signal.aborted || Date.now() < serverUnavailableUntil || !(await lanes.isOpen(lane));
 
-  /** Sends one email and returns its outcome; undefined if there is nothing to write. */
+  /** Sends one email as soon as its receiving domain and a slot allow it. Returns its outcome; undefined if there is nothing to write. */
   async function deliver(lane: OpenLane, ready: Ready, signal: AbortSignal): Promise<Outcome | undefined> {
+    const { row, mail } = ready;
+    const visit = await gate.enter(gateKey(row.account_id, mail.to), isUrgent(lane));
+    if (visit instanceof Date) {
+      await queue.postpone([{ row, until: visit, reason: 'domain_unavailable' }]);
+      return undefined;
+    }
+    let delivery: Delivery | undefined;
+    let outcome: Outcome | undefined;
+    await takeSlot(lane);
+    try {
+      delivery = await handOver(lane, ready, { visit, signal });
+      outcome = delivery && outcomeOf(row, { delivery, retry, serverBackAt: new Date(serverUnavailableUntil) });
+    } finally {
+      leaveSlot();
+      const restsUntil = visit.leave(delivery);
+      if (restsUntil && outcome?.dueAt && outcome.dueAt < restsUntil) outcome = { ...outcome, dueAt: restsUntil };
+    }
+    return outcome;
+  }
+
+  /** Sends one email to the mail server, unless its lane has been closed. */
+  async function handOver(
+    lane: OpenLane,
+    ready: Ready,
+    { visit, signal }: { visit: Visit; signal: AbortSignal },
+  ): Promise<Delivery | undefined> {
     const { row, mail } = ready;
     const giveBack = () => queue.release([row], new Date(Math.max(Date.now(), serverUnavailableUntil)));
     if (await isOver(lane, signal)) {
@@ -119,24 +151,33 @@ export function createSender(deps: Deps, config: SenderConfig) {
       return undefined;
     }
     const seenAt = Date.now();
+    let begunAt = Number.POSITIVE_INFINITY;
     const delivery = await smtp.deliver({ from: mail.from, to: mail.to }, mail.raw, async () => {
       if (Date.now() - seenAt > freshMs && (await isOver(lane, signal))) {
         await giveBack();
         return undefined;
       }
       const markedAt = Date.now();
-      return (await start(ready)) ? markedAt + leaseMs / 2 : undefined;
+      if (!(await start(ready))) return undefined;
+      visit.begun();
+      begunAt = Date.now();
+      return markedAt + leaseMs / 2;
     });
     if (!delivery) return undefined;
-    if (delivery.kind === 'unreachable') noteServerUnavailable(delivery.error);
-    else {
+    if (delivery.kind !== 'unreachable') {
+      respondedAt = Date.now();
       failuresInRow = 0;
       handingOver.succeeded();
+      if (delivery.kind === 'deferred' || delivery.kind === 'refused')
+        rejected[delivery.kind].failed(new Error(`The mail server responded with ${statusCodes(delivery.response)}.`));
+      else if (delivery.kind === 'accepted') for (const log of Object.values(rejected)) log.succeeded();
+      return delivery;
     }
-    if (delivery.kind === 'deferred' || delivery.kind === 'refused')
-      rejected[delivery.kind].failed(new Error(`The mail server responded with ${statusCodes(delivery.response)}.`));
-    else if (delivery.kind === 'accepted') for (const log of Object.values(rejected)) log.succeeded();
-    return outcomeOf(row, { delivery, retry, serverBackAt: new Date(serverUnavailableUntil) });
+    // The server has responded to other emails since, so the address is at fault.
+    const isTimeout = delivery.phase === 'timeout';
+    if (isTimeout && respondedAt > begunAt) return { kind: 'deferred', response: delivery.error, isTimeout };
+    noteServerUnavailable(delivery.error);
+    return delivery;
   }
 
   function noteServerUnavailable(error: string) {
@@ -150,24 +191,23 @@ export function createSender(deps: Deps, config: SenderConfig) {
     if (isThrottled(lane)) await campaigns.giveBack(lane, count);
   };
 
-  /** Processes a batch. In any case, the unused part of its throttle allowance is returned. */
-  async function work(lane: OpenLane, rows: readonly Claimed[], signal: AbortSignal) {
+  /**
+   * Processes a batch; `done` is called with the number of rows that are done. In any case, the unused part of its throttle
+   * allowance is returned.
+   */
+  async function work(lane: OpenLane, rows: readonly Claimed[], { signal, done }: { signal: AbortSignal; done: (count: number) => void }) {
     let allowance = rows.length;
     try {
       const { ready, decided, rest, postponed } = await prepareBatch(rows);
       await queue.release(rest);
-      for (const [until, some] of Map.groupBy(postponed, (one) => one.until.getTime()))
-        await queue.release(
-          some.map(({ row }) => row),
-          new Date(until),
-        );
+      await queue.postpone(postponed);
       await allOf(decided.map((outcome) => record(outcome)));
       await giveBackAllowance(lane, decided.length + rest.length + postponed.length);
+      done(decided.length + rest.length + postponed.length);
       allowance = ready.length;
       await allOf(
         ready.map(async (one) => {
-          await takeSlot(lane);
-          const outcome = await deliver(lane, one, signal).finally(leaveSlot);
+          const outcome = await deliver(lane, one, signal).finally(() => done(1));
           if (!outcome) return;
           // An email that is queued again was not sent.
           if (outcome.state !== 'queued') allowance -= 1;
@@ -221,9 +261,17 @@ export function createSender(deps: Deps, config: SenderConfig) {
       return true;
     }
     count(lane, rows.length);
+    let left = rows.length;
+    /** Rows that wait for a slow domain do not keep others from being claimed. */
+    const finished = (some: number) => {
+      const wasFull = claimedCount > maxClaimed;
+      left -= some;
+      count(lane, -some);
+      if (wasFull && claimedCount <= maxClaimed) runner.wake();
+    };
     const stopRenewing = keepClaimed(rows);
     const send = () =>
-      work(lane, rows, signal)
+      work(lane, rows, { signal, done: finished })
         .then(working.succeeded)
         .catch(async (error: unknown) => {
           working.failed(error, { lane: lane.key });
@@ -231,7 +279,7 @@ export function createSender(deps: Deps, config: SenderConfig) {
         });
     const done = withLogContext({ account_id: lane.accountId }, send).finally(() => {
       stopRenewing();
-      count(lane, -rows.length);
+      count(lane, -left);
       inProgress.delete(done);
       runner.wake();
     });
@@ -245,8 +293,8 @@ export function createSender(deps: Deps, config: SenderConfig) {
     lookEveryMs: idleMs,
     async work(signal) {
       if (Date.now() >= serverUnavailableUntil) {
-        const onlyUrgent = claimedCount > 2 * batchSize;
-        if (urgentCount > 2 * batchSize) return 1_000;
+        const onlyUrgent = claimedCount > maxClaimed;
+        if (urgentCount > maxClaimed) return 1_000;
         return (await turn(signal, onlyUrgent)) || (onlyUrgent ? 250 : false);
       }
       // Nothing can be sent before that, even if the runner is woken.

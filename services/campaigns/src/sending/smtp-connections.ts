@@ -118,7 +118,8 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
       },
     });
     return new Promise((resolve) => {
-      const late = () => resolve(deliveryOf({ message: `The mail server did not respond within ${deliveryMs} ms.` }, dataBegan));
+      const late = () =>
+        resolve(deliveryOf({ message: `The mail server did not respond within ${deliveryMs} ms.`, code: 'ETIMEDOUT' }, dataBegan));
       const cut = setTimeout(late, deliveryMs);
       connection.send({ ...envelope, size: raw.length }, message, (error, accepted) => {
         clearTimeout(cut);
@@ -128,9 +129,11 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
   }
 
   /** After a response the connection is reused for the next email; after anything else it is closed. */
-  function reuseOrClose(connected: Open, { kind }: Delivery) {
+  function reuseOrClose(connected: Open, delivery: Delivery) {
+    const { kind } = delivery;
     if (kind === 'accepted') return giveBack(connected);
     if (kind === 'unreachable' || kind === 'uncertain') return close(connected);
+    if (kind === 'deferred' && delivery.isClosing) return close(connected);
     const cut = setTimeout(() => close(connected), deliveryMs).unref();
     connected.connection.reset((error) => {
       clearTimeout(cut);
@@ -180,7 +183,7 @@ export function createSmtp({ url, connections, deliveryMs, logger }: SmtpConfig)
         });
         reuseOrClose(open, delivery);
         // The server may have closed an idle connection, which does not mean that it is unreachable.
-        if (delivery.kind !== 'unreachable' || isFirst) return delivery;
+        if (delivery.kind !== 'unreachable' || delivery.phase === 'timeout' || isFirst) return delivery;
       }
     },
 

@@ -14,6 +14,7 @@ test('maps responses by RFC 5321 and RFC 3463; without a response, the outcome d
     [{ message: 'x', responseCode: 451, response: '451 later', command: 'RCPT TO' }, false, 'deferred'],
     [{ message: 'x', responseCode: 452, response: '452 full', command: 'DATA' }, true, 'deferred'],
     [{ message: 'x', responseCode: 421, response: '421 bye', command: 'MAIL FROM' }, false, 'unreachable'],
+    [{ message: 'x', responseCode: 421, response: '421 slow down', command: 'RCPT TO' }, false, 'deferred'],
     [{ message: 'x', responseCode: 535, response: '535 wrong password', command: 'AUTH PLAIN' }, false, 'unreachable'],
     [{ message: 'Message size larger than allowed 1000', code: 'EMESSAGE', command: 'MAIL FROM' }, false, 'refused', false],
     [{ message: 'connect ECONNREFUSED', command: 'CONN' }, false, 'unreachable'],

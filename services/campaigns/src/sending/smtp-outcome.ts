@@ -1,12 +1,12 @@
 /** The result of sending one email, from the mail server's response or the lack of one. */
 export type Delivery =
   | { kind: 'accepted'; response: string }
-  /** Temporarily rejected. */
-  | { kind: 'deferred'; response: string }
+  /** Temporarily rejected. `isClosing` if the server closes the connection; `isTimeout` if there was no response at all. */
+  | { kind: 'deferred'; response: string; isClosing?: boolean; isTimeout?: boolean }
   /** Permanently rejected; `hard` if the address itself is undeliverable. */
   | { kind: 'refused'; hard: boolean; response: string }
-  /** The server was not reached with this email: nothing of it was sent. */
-  | { kind: 'unreachable'; error: string }
+  /** The server was not reached with this email: nothing of it was sent. `phase` if the connection had been ready for it. */
+  | { kind: 'unreachable'; error: string; phase?: 'closed' | 'timeout' }
   /** The connection broke while the email was being sent: it may have been accepted. */
   | { kind: 'uncertain'; error: string };
 
@@ -20,14 +20,15 @@ export function deliveryOf(fault: SmtpFault, dataBegan: boolean): Delivery {
   const code = typeof fault.responseCode === 'number' ? fault.responseCode : undefined;
   const response = typeof fault.response === 'string' ? fault.response : fault.message;
   if (code !== undefined && aboutMessage.has(fault.command)) {
-    // 421 is the server closing the whole connection.
-    if (code === 421 && !dataBegan) return { kind: 'unreachable', error: response };
-    if (code >= 400 && code < 500) return { kind: 'deferred', response };
+    // 421 closes the connection. Before there is a recipient, it is the whole server; after that, it is about the recipient.
+    if (code === 421 && fault.command === 'MAIL FROM') return { kind: 'unreachable', error: response };
+    if (code >= 400 && code < 500) return { kind: 'deferred', response, ...(code === 421 && { isClosing: true }) };
     if (code >= 500) return { kind: 'refused', hard: isHard(code, response, fault.command), response };
   }
   // The email exceeds the server's SIZE limit (RFC 1870), which nodemailer checks itself: the email is at fault, not the server.
   if (fault.code === 'EMESSAGE' && !dataBegan) return { kind: 'refused', hard: false, response };
-  return { kind: dataBegan ? 'uncertain' : 'unreachable', error: response };
+  if (dataBegan) return { kind: 'uncertain', error: response };
+  return { kind: 'unreachable', error: response, phase: fault.code === 'ETIMEDOUT' ? 'timeout' : 'closed' };
 }
 
 /** Whether the address is at fault: by the enhanced status code (RFC 3463 §3.2) if there is one, else by the response to RCPT TO. */

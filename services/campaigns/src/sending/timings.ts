@@ -15,6 +15,10 @@ export type Timings = {
   /** The time limit of a dry run, well below the gateway's timeout for the response. */
   dryRunMs: number;
   retry: Retry;
+  /** How long a receiving domain rests after it rejected emails temporarily: `firstMs`, then twice as long each time. */
+  domainRest: { firstMs: number; maxMs: number };
+  /** A receiving domain is slow while an email has waited this long for a response. */
+  slowDomainMs: number;
 };
 
 export const defaultTimings: Timings = {
@@ -25,4 +29,6 @@ export const defaultTimings: Timings = {
   reapEveryMs: 1_000,
   dryRunMs: 10_000,
   retry: { firstMs: 30_000, maxMs: 3_600_000, attempts: 12 },
+  domainRest: { firstMs: 10_000, maxMs: 900_000 },
+  slowDomainMs: 2_000,
 };

@@ -1,4 +1,4 @@
-import { ConsentTopic } from '@mp/contracts/contact';
+import { ConsentTopic, domainKey } from '@mp/contracts/contact';
 import { Timezone } from '@mp/contracts/moment';
 import { Name } from '@mp/contracts/text';
 import { z } from 'zod';
@@ -20,7 +20,25 @@ export const FrequencyCap = z.strictObject({
 });
 export type FrequencyCap = z.infer<typeof FrequencyCap>;
 
+export const DomainThrottle = z.strictObject({
+  side: z.enum(['sending', 'receiving']).describe('`sending`: the domain of the sender (`from`); `receiving`: the domain of the address.'),
+  domain: z.string().max(253).describe('The domain, such as `example.com`; its subdomains are not included.'),
+  per_minute: z.number().int().min(1).max(1_000_000).describe('The maximum number of emails per minute.'),
+});
+export type DomainThrottle = z.infer<typeof DomainThrottle>;
+
+/** Domains in their DNS form. */
+const requestedThrottle = DomainThrottle.extend({
+  domain: DomainThrottle.shape.domain.transform((value, context) => {
+    const key = domainKey(value);
+    if (!key.includes('.'))
+      context.addIssue({ code: 'custom', message: 'expected a domain such as example.com', params: { code: 'invalid_format' } });
+    return key;
+  }),
+});
+
 const maxTopics = 50;
+const maxThrottles = 100;
 
 /** An account's settings for all its emails. */
 export const CampaignSettings = z
@@ -38,6 +56,12 @@ export const CampaignSettings = z
     frequency_cap: FrequencyCap.nullable().describe(
       'How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`.',
     ),
+    domain_throttles: z
+      .array(DomainThrottle)
+      .max(maxThrottles)
+      .describe(
+        'How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.',
+      ),
     topics: z
       .array(
         z.strictObject({
@@ -52,4 +76,18 @@ export const CampaignSettings = z
   .meta({ id: 'CampaignSettings' });
 export type CampaignSettings = z.infer<typeof CampaignSettings>;
 
-export const defaultSettings: CampaignSettings = { delivered_after_hours: 24, quiet_hours: null, frequency_cap: null, topics: [] };
+export const UpdateSettingsBody = CampaignSettings.extend({
+  domain_throttles: z
+    .array(requestedThrottle)
+    .max(maxThrottles)
+    .refine((all) => new Set(all.map(({ side, domain }) => `${side} ${domain}`)).size === all.length, 'expected each domain once')
+    .describe(CampaignSettings.shape.domain_throttles.description ?? ''),
+}).partial();
+
+export const defaultSettings: CampaignSettings = {
+  delivered_after_hours: 24,
+  quiet_hours: null,
+  frequency_cap: null,
+  domain_throttles: [],
+  topics: [],
+};

@@ -2,7 +2,7 @@ import { success } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transact } from '@mp/service-kit/transact';
-import { CampaignSettings } from './settings.ts';
+import { CampaignSettings, UpdateSettingsBody } from './settings.ts';
 import type { SettingsStore } from './settings-store.ts';
 
 export function updateSettings(app: Server, { settings, transact }: { settings: SettingsStore; transact: Transact }) {
@@ -15,7 +15,7 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
         summary: 'Update campaign settings',
         description: 'Omitted settings keep their value. They apply to every email that has not been sent yet.',
         querystring: noQuery,
-        body: CampaignSettings.partial(),
+        body: UpdateSettingsBody,
         response: { 200: success(CampaignSettings) },
       },
     },
@@ -28,6 +28,7 @@ export function updateSettings(app: Server, { settings, transact }: { settings: 
           delivered_after_hours: body.delivered_after_hours === undefined ? before.delivered_after_hours : body.delivered_after_hours,
           quiet_hours: body.quiet_hours === undefined ? before.quiet_hours : body.quiet_hours,
           frequency_cap: body.frequency_cap === undefined ? before.frequency_cap : body.frequency_cap,
+          domain_throttles: body.domain_throttles ?? before.domain_throttles,
           topics: body.topics ?? before.topics,
         };
         await settings.replace(tx, accountId, data);

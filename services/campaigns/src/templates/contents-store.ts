@@ -5,6 +5,7 @@ import type { Db } from 'mongodb';
 import { asVariant } from '../ab-tests/ab-test.ts';
 import { campaignsOf } from '../campaigns/campaigns-store.ts';
 import type { RecipientDocument } from '../recipients/recipient-row.ts';
+import type { Timed } from '../sending/local-time.ts';
 import { MessageContent } from './message-content.ts';
 import { type TrackedLink, trackedLinks } from './tracked-links.ts';
 import { utmParameters, withParameters } from './utm.ts';
@@ -12,8 +13,8 @@ import { utmParameters, withParameters } from './utm.ts';
 /** The contents of workflow steps and messages. */
 type ContentDocument = { _id: string; account_id: AccountId; content: MessageContent; name?: string; created_at: Date };
 
-/** The content of an email, the name of its campaign (empty for a workflow), and its tracked links. */
-export type SendableContent = { content: MessageContent; name: string; links: readonly TrackedLink[] };
+/** The content of an email, the name of its campaign (empty for a workflow), its tracked links, and the schedule if it is by local time. */
+export type SendableContent = { content: MessageContent; name: string; links: readonly TrackedLink[]; schedule?: Timed };
 
 /**
  * What a content is stored for: a step of a workflow, a template that messages use, a test email of a campaign (by name), or one message
@@ -39,7 +40,10 @@ export function createContentsStore(db: Db) {
       return document ? sendable(MessageContent.parse(document.content), document.name ?? '') : undefined;
     }
     const campaign = await campaigns.findOne({ _id: trustedId<'campaign'>(content_id), account_id });
-    return campaign ? sendable(MessageContent.parse(asVariant(campaign, variant)), campaign.name) : undefined;
+    if (!campaign) return undefined;
+    const { timezone_mode = 'fixed', fallback_timezone = null, schedule_at } = campaign;
+    const content = sendable(MessageContent.parse(asVariant(campaign, variant)), campaign.name);
+    return timezone_mode === 'fixed' ? content : { ...content, schedule: { timezone_mode, fallback_timezone, schedule_at } };
   }
 
   return {

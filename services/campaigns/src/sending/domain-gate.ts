@@ -1,0 +1,140 @@
+import { LRUCache } from 'lru-cache';
+import type { Delivery } from './smtp-outcome.ts';
+
+export type GateConfig = {
+  /** The number of connections that all domains share. */
+  connections: number;
+  /** How long a domain rests after it rejected emails temporarily: `firstMs`, then twice as long each time. */
+  rest: { firstMs: number; maxMs: number };
+  /** A domain is slow while an email to it has waited this long for a response. */
+  slowMs: number;
+  now?: () => number;
+};
+
+/** An email that may take a connection. */
+export type Visit = {
+  /** Called when its first byte is sent. */
+  begun: () => void;
+  /** Called when it has ended. Returns until when the domain rests, if it does. */
+  leave: (delivery: Delivery | undefined) => Date | undefined;
+};
+
+type Flight = { begunAt?: number; timer?: NodeJS.Timeout };
+type Waiter = { admit: (visit: Visit | Date) => void; isUrgent: boolean };
+type Domain = { flights: Set<Flight>; waiters: Waiter[]; window: number; deferredInRow: number; failures: number; restsUntil: number };
+
+/** A domain without emails in progress is forgotten when there are more than this. */
+const maxDomains = 10_000;
+
+/** This many temporary rejections in a row, of different emails, are about the domain and not about an address. */
+const maxDeferredInRow = 3;
+
+/** Responses about the receiving system (RFC 3463 §3.4, §3.5) or its policy (§3.8), not about an address. */
+const aboutSystem = /\b4\.[347]\.\d{1,3}\b/;
+
+/** Responses about a mailbox, such as a full one (§3.3). */
+const aboutMailbox = /\b4\.[12]\.\d{1,3}\b/;
+
+export type DomainGate = ReturnType<typeof createDomainGate>;
+
+/**
+ * Decides when emails to a receiving domain may take a connection, so that a domain that is slow or rejects emails for now does
+ * not take them from the others. A domain begins with a fifth of the connections, gets one more with each response, and never
+ * all of them. After a temporary rejection it rests, and is then tried with one email.
+ */
+export function createDomainGate({ connections, rest, slowMs, now: clock = Date.now }: GateConfig) {
+  const spare = connections < 3 ? 0 : Math.ceil(connections / 5);
+  const maxWindow = connections - spare;
+  const firstWindow = spare === 0 ? connections : spare;
+  const idle = new LRUCache<string, Domain>({ max: maxDomains });
+  const busy = new Map<string, Domain>();
+
+  const find = (key: string): Domain | undefined => busy.get(key) ?? idle.get(key);
+
+  const isSlow = ({ flights }: Domain, now: number) => [...flights].some(({ begunAt }) => begunAt !== undefined && now - begunAt >= slowMs);
+
+  /** When an email can be tried again that has to leave the queue in memory now. */
+  function laterThan(domain: Domain, isUrgent: boolean, now: number): Date | undefined {
+    if (!isUrgent && domain.restsUntil > now) return new Date(domain.restsUntil);
+    if (domain.failures === 0 && !isSlow(domain, now)) return undefined;
+    return domain.flights.size + domain.waiters.length >= 2 * domain.window ? new Date(now + slowMs) : undefined;
+  }
+
+  /** Lets waiting emails in, and sends those away that would wait too long. */
+  function settle(key: string, domain: Domain) {
+    const now = clock();
+    const suspicious = domain.failures > 0 || isSlow(domain, now);
+    const staying: Waiter[] = [];
+    for (const waiter of domain.waiters) {
+      if (!waiter.isUrgent && domain.restsUntil > now) waiter.admit(new Date(domain.restsUntil));
+      else if (domain.flights.size < domain.window) waiter.admit(visit(key, domain));
+      else if (suspicious && staying.length >= domain.window) waiter.admit(new Date(now + slowMs));
+      else staying.push(waiter);
+    }
+    domain.waiters = staying;
+    if (domain.flights.size + domain.waiters.length > 0) return;
+    busy.delete(key);
+    idle.set(key, domain);
+  }
+
+  function learn(domain: Domain, delivery: Delivery | undefined) {
+    const now = clock();
+    if (delivery?.kind === 'accepted' || delivery?.kind === 'refused') {
+      domain.deferredInRow = 0;
+      if (now >= domain.restsUntil) domain.failures = 0;
+      domain.window = Math.min(maxWindow, domain.window + 1);
+      return undefined;
+    }
+    if (delivery?.kind !== 'deferred' || (aboutMailbox.test(delivery.response) && !delivery.isClosing)) return undefined;
+    domain.deferredInRow += 1;
+    const isAboutDomain = delivery.isClosing || delivery.isTimeout || aboutSystem.test(delivery.response);
+    if (!isAboutDomain && domain.deferredInRow < maxDeferredInRow) return undefined;
+    domain.window = 1;
+    if (domain.restsUntil <= now) {
+      domain.failures += 1;
+      domain.restsUntil = now + Math.min(rest.maxMs, rest.firstMs * 2 ** (domain.failures - 1));
+    }
+    return new Date(domain.restsUntil);
+  }
+
+  function visit(key: string, domain: Domain): Visit {
+    const flight: Flight = {};
+    domain.flights.add(flight);
+    return {
+      begun() {
+        flight.begunAt = clock();
+        flight.timer = setTimeout(() => settle(key, domain), slowMs + 1).unref();
+      },
+      leave(delivery) {
+        clearTimeout(flight.timer);
+        domain.flights.delete(flight);
+        const until = learn(domain, delivery);
+        settle(key, domain);
+        return until;
+      },
+    };
+  }
+
+  return {
+    /** Until when an email to this domain has to wait, before it is composed; undefined if it may be tried. */
+    closedUntil(key: string): Date | undefined {
+      const domain = find(key);
+      return domain && laterThan(domain, false, clock());
+    },
+
+    /** Waits until the email may take a connection. Returns a time if it has to leave, and be tried again then. */
+    async enter(key: string, isUrgent: boolean): Promise<Visit | Date> {
+      const domain = find(key) ?? { flights: new Set(), waiters: [], window: firstWindow, deferredInRow: 0, failures: 0, restsUntil: 0 };
+      const later = laterThan(domain, isUrgent, clock());
+      if (later) return later;
+      idle.delete(key);
+      busy.set(key, domain);
+      if (domain.flights.size < domain.window) return visit(key, domain);
+      return new Promise((admit) => {
+        const waiter = { admit, isUrgent };
+        if (isUrgent) domain.waiters.unshift(waiter);
+        else domain.waiters.push(waiter);
+      });
+    },
+  };
+}

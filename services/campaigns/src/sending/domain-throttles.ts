@@ -1,0 +1,106 @@
+import type { AccountId } from '@mp/ids';
+import { isDuplicateKey, prepareCollection } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
+import type { DomainThrottle } from '../settings/settings.ts';
+import { allowanceOf } from './allowance.ts';
+
+/** `free_at` is when the next email is allowed, `planned_at` until when later emails have been given their time; epoch milliseconds. */
+type ThrottleDocument = { _id: string; account_id: AccountId; free_at: number; planned_at: number; revision: number };
+
+/** How many emails may be sent now, and when each of the others is due. */
+type Reserved = { count: number; laterAt: (index: number) => Date };
+
+export type DomainThrottles = ReturnType<typeof createDomainThrottles>;
+
+/** A throttle that is raised takes effect within this time, because later emails are not given a time beyond it. */
+const horizonMs = 15 * 60_000;
+
+const maxTries = 5;
+const busyMs = 100;
+
+/** The throttles of sending and receiving domains, which all workers share. */
+export function createDomainThrottles(db: Db) {
+  const throttles = db.collection<ThrottleDocument>('throttles');
+  const idOf = (accountId: AccountId, { side, domain }: DomainThrottle) => `${accountId} ${side} ${domain}`;
+
+  /** Returns false if another worker has changed it. */
+  async function replace(document: ThrottleDocument, revision: number | undefined): Promise<boolean> {
+    const { _id, account_id } = document;
+    try {
+      const own = { _id, account_id, revision: revision ?? { $exists: false } };
+      const { matchedCount, upsertedCount } = await throttles.replaceOne(own, document, { upsert: revision === undefined });
+      return matchedCount + upsertedCount === 1;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  return {
+    prepare: () => prepareCollection(throttles, [{ key: { account_id: 1 }, name: 'account' }], db),
+
+    /** Reserves as many of `wanted` emails as the throttle allows, and plans the others one after the other. */
+    async reserve(accountId: AccountId, throttle: DomainThrottle, wanted: number): Promise<Reserved> {
+      const { per_minute: perMinute } = throttle;
+      const _id = idOf(accountId, throttle);
+      for (let attempt = 0; attempt < maxTries; attempt += 1) {
+        const known = await throttles.findOne({ _id, account_id: accountId });
+        const now = Date.now();
+        const { count, freeAt } = allowanceOf({ freeAt: known?.free_at, perMinute }, wanted, now);
+        const latest = now + horizonMs;
+        const from = Math.min(latest, Math.max(known?.planned_at ?? 0, freeAt));
+        const each = 60_000 / perMinute;
+        const plannedAt = Math.min(latest, from + (wanted - count) * each);
+        const next = { _id, account_id: accountId, free_at: freeAt, planned_at: plannedAt, revision: (known?.revision ?? 0) + 1 };
+        if (await replace(next, known?.revision))
+          return { count, laterAt: (index) => new Date(Math.ceil(Math.min(latest, from + index * each))) };
+      }
+      return { count: 0, laterAt: () => new Date(Date.now() + busyMs) };
+    },
+
+    /** Returns emails that were reserved and are not sent. */
+    async giveBack(accountId: AccountId, throttle: DomainThrottle, count: number) {
+      if (count === 0) return;
+      const _id = idOf(accountId, throttle);
+      await throttles.updateOne(
+        { _id, account_id: accountId },
+        { $inc: { free_at: -count * (60_000 / throttle.per_minute), revision: 1 } },
+      );
+    },
+  };
+}
+
+type Addressed = { domain: string };
+
+/** Those of these emails, all from one domain, that the throttles allow now, and when each of the others is due. */
+export async function throttled<Email extends Addressed>(
+  { reserve, giveBack }: Pick<DomainThrottles, 'reserve' | 'giveBack'>,
+  { accountId, all, from }: { accountId: AccountId; all: readonly DomainThrottle[]; from: string },
+  emails: readonly Email[],
+): Promise<{ allowed: Email[]; later: { email: Email; until: Date }[] }> {
+  const later: { email: Email; until: Date }[] = [];
+  const find = (side: DomainThrottle['side'], domain: string) => all.find((one) => one.side === side && one.domain === domain);
+  const postpone = (some: readonly Email[], laterAt: Reserved['laterAt']) =>
+    later.push(...some.map((email, index) => ({ email, until: laterAt(index) })));
+
+  const received: { throttle: DomainThrottle | undefined; emails: Email[] }[] = [];
+  for (const [domain, some] of Map.groupBy(emails, (email) => email.domain)) {
+    const throttle = find('receiving', domain);
+    const { count, laterAt } = throttle
+      ? await reserve(accountId, throttle, some.length)
+      : { count: some.length, laterAt: () => new Date() };
+    postpone(some.slice(count), laterAt);
+    received.push({ throttle, emails: some.slice(0, count) });
+  }
+
+  const sending = find('sending', from);
+  const candidates = received.flatMap((one) => one.emails);
+  if (!sending || candidates.length === 0) return { allowed: candidates, later };
+  const { count, laterAt } = await reserve(accountId, sending, candidates.length);
+  const allowed = candidates.slice(0, count);
+  postpone(candidates.slice(count), laterAt);
+  const isAllowed = new Set(allowed);
+  for (const { throttle, emails: some } of received)
+    if (throttle) await giveBack(accountId, throttle, some.filter((email) => !isAllowed.has(email)).length);
+  return { allowed, later };
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { account, quickTimings, reconciliation, sendCampaign, startSetting, untilStatus } from './setting.ts';
+import { startSmtpSink } from './smtp-sink.ts';
+
+const deliveryMs = 60_000;
+const message = { from: { email: 'shop@example.com' }, content: { subject: 'Receipt', html: '<p>Thanks</p>' } };
+
+test('receiving domains', async (t) => {
+  const timings = { ...quickTimings, deliveryMs, domainRest: { firstMs: 2_000, maxMs: 4_000 }, slowDomainMs: 1_000 };
+  const { app, neighbours, sink: first } = await startSetting(t, { SMTP_CONNECTIONS: 6, timings });
+  const domainOf = (address: string) => address.slice(address.indexOf('@') + 1);
+  let sink = first;
+  const receivedBy = (domain: string) => sink.received.filter(({ to }) => domainOf(to) === domain);
+
+  await t.test(
+    'a domain that hangs and one that answers 421 do not slow the others, nor messages; all get their email in the end',
+    async () => {
+      const rejected: string[] = [];
+      sink.behave((address, attempt) => {
+        if (domainOf(address) === 'hangs.example') return { stall: 'rcpt' };
+        if (domainOf(address) !== 'busy.example') return 'take';
+        rejected.push(address);
+        return attempt % 2 === 1 ? { rcpt: 421, text: '4.7.0 too many connections' } : { rcpt: 451, text: '4.7.1 try later' };
+      });
+      const owner = account(app);
+      const domains = ['hangs.example', 'busy.example', 'fine.example'];
+      neighbours.contacts(owner.accountId, 90, (index) => ({ email: `p${index}@${domains[index % 3]}` }));
+      const id = await sendCampaign(owner);
+      const began = Date.now();
+      await eventually(async () => receivedBy('fine.example').length === 30);
+      const sent = await owner.post('/v2/campaigns/messages', { ...message, to: { email: 'buyer@fine.example' } });
+      assert.equal(sent.status, 202, sent.text);
+      await eventually(async () => sink.to('buyer@fine.example').length === 1);
+      assert.ok(Date.now() - began < deliveryMs, `all of it took ${Date.now() - began} ms, less than one email to the domain that hangs`);
+      assert.equal(receivedBy('hangs.example').length + receivedBy('busy.example').length, 0);
+      assert.ok(rejected.length < 20, `the domain that is busy was tried ${rejected.length} times`);
+
+      await eventually(async () => (await reconciliation(owner, id)).states.sent === 30);
+      const rows = (await owner.get(`/v2/campaigns/${id}/ledger?state=queued&limit=100`)).data.items;
+      const waiting = rows.find(
+        ({ reason, next_at }: { reason: string | null; next_at: string | null }) => reason === 'domain_unavailable' && next_at,
+      );
+      assert.ok(waiting, 'the ledger says why they wait');
+      const { explanation } = (await owner.get(`/v2/campaigns/${id}/messages/${waiting.contact_id}`)).data;
+      assert.match(explanation, /domain of the address is slow or rejects emails temporarily/);
+
+      // The server ends the connections that hang.
+      await first.close();
+      sink = await startSmtpSink(t, { port: first.port });
+      await untilStatus(owner, id, 'sent', 120_000);
+      const settled = await reconciliation(owner, id);
+      assert.deepEqual([settled.states.sent, settled.reconciles], [90, true]);
+      const received = [...first.received, ...sink.received].map(({ to }) => to);
+      assert.equal(new Set(received).size, received.length, 'no address received it twice');
+    },
+  );
+
+  await t.test('campaigns are sent from and to a domain at the rate of its throttle, and messages are not', async () => {
+    sink.behave(() => 'take');
+    const owner = account(app);
+    const domain_throttles = [{ side: 'receiving', domain: 'Slow.example', per_minute: 600 }];
+    const settings = await owner.put('/v2/campaigns/settings', { domain_throttles });
+    assert.deepEqual(settings.data.domain_throttles, [{ side: 'receiving', domain: 'slow.example', per_minute: 600 }]);
+    neighbours.contacts(owner.accountId, 40, (index) => ({ email: `q${index}@${index < 20 ? 'slow.example' : 'quick.example'}` }));
+    const began = Date.now();
+    const id = await sendCampaign(owner);
+    assert.equal((await owner.post('/v2/campaigns/messages', { ...message, to: { email: 'now@slow.example' } })).status, 202);
+    await untilStatus(owner, id, 'sent', 120_000);
+    const slow = receivedBy('slow.example').filter(({ to }) => to.startsWith('q'));
+    assert.equal(slow.length, 20);
+    // 10 per second, and at most half a second ahead. Late emails are acceptable.
+    for (const [index, { at }] of slow.entries())
+      assert.ok(index <= 1 + (at - began + 500) / 100, `email ${index} came after ${at - began} ms`);
+    const last = slow.at(-1)?.at ?? 0;
+    assert.ok(
+      receivedBy('quick.example').every(({ at }) => at < last),
+      'the other domain did not wait',
+    );
+    const [now] = sink.to('now@slow.example');
+    assert.ok(now && now.at < last, 'nor did the message');
+    assert.ok((await reconciliation(owner, id)).reconciles);
+  });
+
+  await t.test('throttles of domains are checked', async () => {
+    const owner = account(app);
+    const put = async (...domain_throttles: object[]) =>
+      (await owner.put('/v2/campaigns/settings', { domain_throttles })).error?.details[0].path;
+    const throttle = { side: 'sending', domain: 'a.example', per_minute: 10 };
+    assert.equal(await put({ ...throttle, domain: 'nowhere' }), '/domain_throttles/0/domain');
+    assert.equal(await put({ ...throttle, per_minute: 0 }), '/domain_throttles/0/per_minute');
+    assert.equal(await put(throttle, { ...throttle, domain: 'A.example' }), '/domain_throttles');
+    assert.equal(await put(throttle, { ...throttle, side: 'receiving' }), undefined);
+  });
+});
