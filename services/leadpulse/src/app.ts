@@ -38,6 +38,7 @@ import { serveSnippet } from './ingest/serve-snippet.ts';
 import { createSiteDaysStore } from './ingest/site-days-store.ts';
 import { createTokenBuckets } from './ingest/token-buckets.ts';
 import { getLive } from './live/get-live.ts';
+import { streamEvents } from './live/stream-events.ts';
 import { listFunnelPeople } from './reports/list-funnel-people.ts';
 import { createReportJobsStore } from './reports/report-jobs-store.ts';
 import { reportRoutes } from './reports/report-routes.ts';
@@ -99,7 +100,7 @@ export function buildApp(parts: Parts): App {
   const retention = createRetentionWorker({ events, sessions, visitors, settings, deletions, logger });
   const savedReports = createSavedReportsStore(mongo.db, cursors);
   const reportJobs = createReportJobsStore(mongo.db);
-  const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions, visitors }, logger });
+  const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions, visitors, settings }, logger });
   const suspensions = createSuspensions(parts, AccountChanged);
 
   const askContacts = createContactsAsker(parts, { identities, visitors, outbox });
@@ -112,6 +113,7 @@ export function buildApp(parts: Parts): App {
     rollups,
     visitorDays,
     identities,
+    settings,
     askContacts,
     leases,
     logger,
@@ -157,11 +159,12 @@ export function buildApp(parts: Parts): App {
   exportVisitor(app, { visitors, sessions, events });
   getAnalytics(app, { rollups, visitorDays, sessions, events });
 
-  const runReport = createRunReport({ stores: { events, sessions, visitors }, jobs: reportJobs, onQueued: reportWorker.wake });
+  const runReport = createRunReport({ stores: { events, sessions, visitors, settings }, jobs: reportJobs, onQueued: reportWorker.wake });
   reportRoutes(app, { runReport, jobs: reportJobs });
 
   listEvents(app, { events, cursors });
   getLive(app, { events, sessions });
+  const streaming = streamEvents(app, { events, suspended: suspensions });
   listGoals(app, { goals });
   createGoal(app, { goals, transact });
   getGoal(app, { goals });
@@ -176,7 +179,7 @@ export function buildApp(parts: Parts): App {
   runSavedReport(app, { reports: savedReports, runReport });
   listFunnelPeople(app, { events, cursors });
   getSettings(app, { settings });
-  updateSettings(app, { settings, transact });
+  updateSettings(app, { settings, outbox, transact });
   listSites(app, { sites });
   createSite(app, { sites, secrets, transact });
   getSite(app, { sites });
@@ -220,6 +223,6 @@ export function buildApp(parts: Parts): App {
     },
     consumers: [accountErasure.consumer, contacts, effects, suspensions.consumer],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
-    background: [accountErasure.background, counter, identityWorker, suspensions, reportWorker, retention],
+    background: [accountErasure.background, counter, identityWorker, suspensions, reportWorker, retention, streaming],
   };
 }

@@ -39,8 +39,9 @@ export type Event = {
 export type Rejection = { code: string; message: string; path: string };
 
 const day = 24 * 60 * 60 * 1_000;
-/** How long events are stored, unless the account's settings say less. */
+/** How long events are stored, unless the account's settings say otherwise, and at most. */
 export const keptDays = 400;
+export const maxKeptDays = 800;
 
 /** The largest difference between clocks that is attributed to a slow network and not corrected. */
 const tolerableSkewMs = 10_000;

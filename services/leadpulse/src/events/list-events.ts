@@ -3,11 +3,14 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { linkNext } from '@mp/service-kit/list';
 import { z } from 'zod';
+import type { Event } from './event.ts';
 import { ListEventsQuery } from './event-filters.ts';
 import { EventView, eventView } from './event-view.ts';
 import type { EventsStore } from './events-store.ts';
 
 const ListedEvent = EventView.extend({ visitor: z.string().describe('The ID of the visitor.') }).meta({ id: 'ListedEvent' });
+
+export const listedEvent = ({ event, visitor }: { event: Event; visitor: string }) => ({ ...eventView(event), visitor });
 
 export function listEvents(app: Server, { events, cursors }: { events: EventsStore; cursors: Cursors }) {
   app.get(
@@ -25,7 +28,7 @@ export function listEvents(app: Server, { events, cursors }: { events: EventsSto
     async (request, reply) => {
       const { items, pagination } = await events.list(request.principal.accountId, cursors, request.query);
       linkNext(request, reply, pagination);
-      return { success: true as const, data: { items: items.map(({ event, visitor }) => ({ ...eventView(event), visitor })), pagination } };
+      return { success: true as const, data: { items: items.map(listedEvent), pagination } };
     },
   );
 }

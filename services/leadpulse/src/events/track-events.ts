@@ -7,7 +7,7 @@ import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
 import { noQuery } from '@mp/service-kit/list';
-import { withoutBlocked } from '../settings/settings.ts';
+import { admitted, type LeadpulseSettings } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { type Event, isRejection, newEvent } from './event.ts';
 import { type EventBody, TrackBody } from './event-body.ts';
@@ -30,7 +30,7 @@ export function trackEvents(
         summary: 'Track one or up to 1,000 events',
         description:
           'Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. ' +
-          'An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.',
+          'An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.',
         querystring: noQuery,
         body: TrackBody,
         response: { 202: success(Tracked) },
@@ -49,14 +49,14 @@ export function trackEvents(
                 single(
                   accountId,
                   { ...members, event: event ?? '' },
-                  { now, maxDays },
+                  { now, chosen },
                   Number(request.headers['content-length'] ?? bytesOf(request.body)),
                 ),
               ]
-            : events.map((item) => eventOrRejection(accountId, item, now, maxDays));
+            : events.map((item) => admitted(eventOrRejection(accountId, item, now, maxDays), chosen));
         const call = callOf(request);
         const good = made.flatMap((one, index) =>
-          isRejection(one) ? [] : [newEventOf(withoutBlocked(one, chosen), call === undefined ? undefined : `${call} ${index}`)],
+          isRejection(one) ? [] : [newEventOf(one, call === undefined ? undefined : `${call} ${index}`)],
         );
         const stored = good.length > 0 ? await ingest.store(good) : [];
         return { status: 202, data: trackedOf(made, stored) };
@@ -65,11 +65,11 @@ export function trackEvents(
 }
 
 /** Throws VALIDATION_ERROR if the event is invalid; in a batch, it would only be rejected. */
-function single(accountId: AccountId, body: EventBody, { now, maxDays }: { now: Date; maxDays: number }, bytes: number): Event {
+function single(accountId: AccountId, body: EventBody, { now, chosen }: { now: Date; chosen: LeadpulseSettings }, bytes: number): Event {
   if (bytes > maxEventBytes) throw invalid('/', 'too_big', tooBig);
   const ambiguity = ambiguityIn(body);
   if (ambiguity) throw ambiguity;
-  const made = newEvent(accountId, body, now, maxDays);
+  const made = admitted(newEvent(accountId, body, now, chosen.retention_days), chosen);
   if (isRejection(made)) throw invalid(made.path, made.code, made.message);
   return made;
 }

@@ -5,7 +5,7 @@ import { isRejection, type Rejection } from '../events/event.ts';
 import type { Ingest } from '../events/ingest.ts';
 import { eventOrRejection, trackedOf } from '../events/track-results.ts';
 import { dayMs } from '../rollups/rollup.ts';
-import { isExcluded, withoutBlocked } from '../settings/settings.ts';
+import { admitted, isExcluded } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { IdentitySecrets } from '../sites/identity-secret.ts';
 import type { StoredSite } from '../sites/site.ts';
@@ -108,16 +108,12 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
         const identity = await identityOf(page, secret, now.getTime());
         if ('code' in identity) return identity;
         const seen = { ...context, user_agent: userAgent.slice(0, 1_024), ip: address };
-        return eventOrRejection(
-          accountId,
-          { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen },
-          now,
-          chosen.retention_days,
-        );
+        const whole = { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen };
+        return admitted(eventOrRejection(accountId, whole, now, chosen.retention_days), chosen);
       }
 
       const all = await Promise.all(items.map(made));
-      const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: withoutBlocked(one, chosen) }]));
+      const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: one }]));
       if (good.length > 0) await enforceLimits(site, good.length, now.getTime());
       const stored = good.length > 0 ? await ingest.store(good) : [];
       if (good.length > 0)

@@ -6,6 +6,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../app.ts';
 import { createEventsStore } from '../events/events-store.ts';
 import { createSessionsStore } from '../sessions/sessions-store.ts';
+import { createSettingsStore } from '../settings/settings-store.ts';
 import { createVisitorsStore } from '../visitors/visitors-store.ts';
 import { prepareReport } from './report-kinds.ts';
 
@@ -31,7 +32,12 @@ test('a funnel and its retention over 200,000 events are exact to the visitor', 
   const { app } = await testService(t, parts, buildApp);
   const account = testClient(app);
   const { db } = parts.mongo;
-  const stores = { events: createEventsStore(db), sessions: createSessionsStore(db), visitors: createVisitorsStore(db, parts.cursors) };
+  const stores = {
+    events: createEventsStore(db),
+    sessions: createSessionsStore(db),
+    visitors: createVisitorsStore(db, parts.cursors),
+    settings: createSettingsStore(db),
+  };
   const random = numbers(7);
   const start = Math.floor(Date.now() / dayMs) * dayMs - days * dayMs;
   const visitors = Array.from({ length: peopleCount }, () => newId('visitor'));

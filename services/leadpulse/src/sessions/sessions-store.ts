@@ -3,7 +3,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
 import type { Range } from '../rollups/rollups-store.ts';
 import { levelOf, levelsFrom } from '../rollups/sample.ts';
-import { type Folded, idleMs, type Session, type StoredSession } from './session.ts';
+import type { Folded, Session, StoredSession } from './session.ts';
 
 /** `started_at` and `ended_at` repeat the times of the first and last event for the indexes; `sample` is the visitor's sample level. */
 type SessionDocument = Session & { _id: string; account_id: AccountId; visitor: string; sample: number; started_at: Date; ended_at: Date };
@@ -29,7 +29,7 @@ export function createSessionsStore(db: Db) {
       ),
 
     /** The sessions that events in these time spans could belong to, and possibly some nearby, by stream (see `streamOf`). */
-    async around(tx: Transaction, accountId: AccountId, stretches: readonly Stretch[]) {
+    async around(tx: Transaction, accountId: AccountId, stretches: readonly Stretch[], idleMs: number) {
       const found = new Map<string, StoredSession[]>();
       if (stretches.length === 0) return found;
       const either = spansOf(stretches).map(

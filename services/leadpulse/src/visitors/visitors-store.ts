@@ -34,6 +34,9 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
         db,
       ),
 
+    /** The accounts with visitors. */
+    accounts: (): Promise<AccountId[]> => visitors.distinct('account_id', {}, { hint: 'key' }),
+
     async byKeys(tx: Transaction, accountId: AccountId, keys: readonly string[]): Promise<Map<string, Visitor>> {
       const rows = await visitors.find({ account_id: accountId, key: { $in: [...keys] } }, { session: tx.session }).toArray();
       return new Map(rows.map((row) => [row.key, visitorOf(row)]));
