@@ -95,7 +95,7 @@ async function tracked(url: string, size: number): Promise<number> {
 
 function some(accountId: AccountId, count: number, minutesBetween?: number): NewEvent[] {
   return Array.from({ length: count }, (_, index) => {
-    const event = newEvent(accountId, anEvent(index, minutesBetween && index * minutesBetween), new Date());
+    const event = newEvent(accountId, anEvent(index, minutesBetween && index * minutesBetween), { now: new Date() });
     if (isRejection(event)) throw new Error(event.message);
     return { event };
   });

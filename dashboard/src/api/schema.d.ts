@@ -1531,6 +1531,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/leadpulse/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream events as they are counted
+         * @description Returns server-sent events: at most one message per second, with the type `events` and as data `{"events": […], "more": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/leadpulse/funnels": {
         parameters: {
             query?: never;
@@ -1861,7 +1883,7 @@ export interface paths {
         get: operations["getLeadpulseSettings"];
         /**
          * Update LeadPulse settings
-         * @description Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour.
+         * @description Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour. Each change is in the audit log.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -1966,7 +1988,7 @@ export interface paths {
         put?: never;
         /**
          * Track one or up to 1,000 events
-         * @description Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.
+         * @description Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -4322,7 +4344,7 @@ export interface components {
             data: components["schemas"]["AttributeList"];
         };
         /** @enum {string} */
-        AuditAction: "account.created" | "account.changed" | "api_key.created" | "api_key.changed" | "api_key.rotated" | "api_key.revoked" | "oauth_client.created" | "oauth_client.changed" | "oauth_client.rotated" | "oauth_client.revoked" | "user.invited" | "user.changed" | "user.removed" | "user.signed_in" | "user.signed_out" | "user.sessions_ended" | "user.password_changed" | "user.link_made";
+        AuditAction: "account.created" | "account.changed" | "leadpulse_settings.changed" | "api_key.created" | "api_key.changed" | "api_key.rotated" | "api_key.revoked" | "oauth_client.created" | "oauth_client.changed" | "oauth_client.rotated" | "oauth_client.revoked" | "user.invited" | "user.changed" | "user.removed" | "user.signed_in" | "user.signed_out" | "user.sessions_ended" | "user.password_changed" | "user.link_made";
         AuditEntry: {
             /** @description The ID of the entry. */
             id: string;
@@ -6817,6 +6839,12 @@ export interface components {
             excluded_networks: string[];
             /** @description How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance. */
             retention_days: number;
+            /** @description A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them. */
+            session_timeout_minutes: number;
+            /** @description The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host. */
+            allowed_hosts: string[];
+            /** @description The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency. */
+            currencies: string[];
         };
         LeadpulseSettingsResponse: {
             /** @description Always `true`. */
@@ -23185,6 +23213,58 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this name. */
+                event?: string;
+                /** @description Only the events of the visitor with this ID, such as `visitor_…`. */
+                visitor?: string;
+                /** @description Only events on the page with this path. */
+                page?: string;
+                /** @description Only events from this country. */
+                country?: string;
+                /** @description `bots`: also events from bots. */
+                include?: "bots";
+                /** @description The id of the last message you received. Browsers send it as `Last-Event-ID` by themselves. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     runFunnel: {
         parameters: {
             query?: never;
@@ -27000,6 +27080,12 @@ export interface operations {
                     excluded_networks?: string[];
                     /** @description How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance. */
                     retention_days?: number;
+                    /** @description A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them. */
+                    session_timeout_minutes?: number;
+                    /** @description The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host. */
+                    allowed_hosts?: string[];
+                    /** @description The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency. */
+                    currencies?: string[];
                 };
             };
         };

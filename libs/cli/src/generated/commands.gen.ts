@@ -4897,6 +4897,75 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "leadpulse",
+      "events",
+      "stream"
+    ],
+    "operationId": "streamEvents",
+    "method": "GET",
+    "path": "/v2/leadpulse/events/stream",
+    "summary": "Stream events as they are counted",
+    "description": "Returns server-sent events: at most one message per second, with the type `events` and as data `{\"events\": […], \"more\": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "event",
+        "name": "event",
+        "in": "query",
+        "type": "text",
+        "description": "Only events of this name."
+      },
+      {
+        "flag": "visitor",
+        "name": "visitor",
+        "in": "query",
+        "type": "text",
+        "description": "Only the events of the visitor with this ID, such as visitor_…."
+      },
+      {
+        "flag": "page",
+        "name": "page",
+        "in": "query",
+        "type": "text",
+        "description": "Only events on the page with this path."
+      },
+      {
+        "flag": "country",
+        "name": "country",
+        "in": "query",
+        "type": "text",
+        "description": "Only events from this country."
+      },
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "bots"
+        ],
+        "description": "bots."
+      },
+      {
+        "flag": "after",
+        "name": "after",
+        "in": "query",
+        "type": "text",
+        "description": "The id of the last message you received."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "file",
+    "example": [
+      "leadpulse",
+      "events",
+      "stream"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
       "funnels",
       "run"
     ],
@@ -6217,7 +6286,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/leadpulse/settings",
     "summary": "Update LeadPulse settings",
-    "description": "Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour. Each change is in the audit log.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [],
     "flags": [
       {
@@ -6247,6 +6316,27 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "number",
         "description": "How long events, sessions and visitors are stored."
+      },
+      {
+        "flag": "session-timeout-minutes",
+        "name": "session_timeout_minutes",
+        "in": "body",
+        "type": "number",
+        "description": "A session ends after so many minutes without an event."
+      },
+      {
+        "flag": "allowed-hosts",
+        "name": "allowed_hosts",
+        "in": "body",
+        "type": "list",
+        "description": "The hosts of your pages."
+      },
+      {
+        "flag": "currencies",
+        "name": "currencies",
+        "in": "body",
+        "type": "list",
+        "description": "The currencies of your values."
       }
     ],
     "body": {
@@ -6582,7 +6672,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/track",
     "summary": "Track one or up to 1,000 events",
-    "description": "Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [],
     "flags": [
       {
@@ -8354,6 +8444,7 @@ export const commands: readonly CommandDescription[] = [
         "choices": [
           "account.created",
           "account.changed",
+          "leadpulse_settings.changed",
           "api_key.created",
           "api_key.changed",
           "api_key.rotated",

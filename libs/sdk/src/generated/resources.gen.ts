@@ -265,6 +265,7 @@ import type {
   SimulateWorkflowRequest,
   SimulateWorkflowResult,
   SkipWorkflowRunStepResult,
+  StreamEventsRequest,
   StreamWebhookEventsRequest,
   TestCampaignRequest,
   TestCampaignResult,
@@ -1434,6 +1435,19 @@ export class LeadpulseEvents extends Resource {
   list(query?: ListEventsRequest['query'], options?: RequestOptions): List<Item<ListEventsResult>, Data<ListEventsResult>> {
     return listOf(this.client, { method: 'GET', path: '/v2/leadpulse/events', query }, options);
   }
+
+  /**
+   * Stream events as they are counted.
+   *
+   * Returns server-sent events: at most one message per second, with the type `events` and as data `{"events": […], "more": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/events/stream` · scope `leadpulse:read`
+   */
+  stream(query?: StreamEventsRequest['query'], options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: '/v2/leadpulse/events/stream', query }, options);
+  }
 }
 
 export class LeadpulseFunnels extends Resource {
@@ -1648,7 +1662,7 @@ export class LeadpulseSettings extends Resource {
   /**
    * Update LeadPulse settings.
    *
-   * Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour.
+   * Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour. Each change is in the audit log.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -1876,7 +1890,7 @@ export class Leadpulse extends Resource {
   /**
    * Track one or up to 1,000 events.
    *
-   * Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.
+   * Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *

@@ -566,7 +566,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.link_made';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.link_made';
 
 export type AuditEntry = {
     /**
@@ -4304,6 +4304,18 @@ export type LeadpulseSettings = {
      * How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance.
      */
     retention_days: number;
+    /**
+     * A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.
+     */
+    session_timeout_minutes: number;
+    /**
+     * The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host.
+     */
+    allowed_hosts: Array<string>;
+    /**
+     * The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.
+     */
+    currencies: Array<string>;
 };
 
 export type LeadpulseSettingsResponse = {
@@ -16554,6 +16566,47 @@ export type ListEventsResults = {
 
 export type ListEventsResult = ListEventsResults[keyof ListEventsResults];
 
+export type StreamEventsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only events of this name.
+         */
+        event?: string;
+        /**
+         * Only the events of the visitor with this ID, such as `visitor_…`.
+         */
+        visitor?: string;
+        /**
+         * Only events on the page with this path.
+         */
+        page?: string;
+        /**
+         * Only events from this country.
+         */
+        country?: string;
+        /**
+         * `bots`: also events from bots.
+         */
+        include?: 'bots';
+        /**
+         * The id of the last message you received. Browsers send it as `Last-Event-ID` by themselves.
+         */
+        after?: string;
+    };
+    url: '/v2/leadpulse/events/stream';
+};
+
+export type StreamEventsResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type StreamEventsResult = StreamEventsResults[keyof StreamEventsResults];
+
 export type RunFunnelRequest = {
     body: {
         /**
@@ -18974,6 +19027,18 @@ export type UpdateLeadpulseSettingsRequest = {
          * How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance.
          */
         retention_days?: number;
+        /**
+         * A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.
+         */
+        session_timeout_minutes?: number;
+        /**
+         * The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host.
+         */
+        allowed_hosts?: Array<string>;
+        /**
+         * The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.
+         */
+        currencies?: Array<string>;
     };
     path?: never;
     query?: never;

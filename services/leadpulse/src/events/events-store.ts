@@ -62,6 +62,9 @@ export type EventsStore = ReturnType<typeof createEventsStore>;
 const day = 24 * 60 * 60;
 const maxAttempts = 8;
 
+/** A filter without an index of its own compares the events that the others select. */
+const maxListMs = 5_000;
+
 /** The retention worker deletes what the settings of its account no longer store; this only ends what it cannot. */
 const expireAfterSeconds = (maxKeptDays + 1) * day;
 
@@ -251,9 +254,9 @@ export function createEventsStore(db: Db) {
     byVisitor: (accountId: AccountId, asked: ReportQuery) => sortedBy('$visitor', accountId, asked),
 
     /** The counted events of an account, by time. */
-    async list(accountId: AccountId, cursors: Cursors, query: ListEventsQuery) {
+    async list(accountId: AccountId, cursors: Cursors, query: ListEventsQuery, contacts: readonly string[]) {
       const { limit, cursor, ...asked } = query;
-      const { where, order } = eventsFilter(query);
+      const { where, order } = eventsFilter(query, contacts);
       const { items, pagination } = await findPage({
         collection: events,
         filter: { account_id: accountId, ...where },
@@ -262,8 +265,15 @@ export function createEventsStore(db: Db) {
         cursor,
         cursors,
         boundTo: ['events', accountId, asked],
+        maxMs: maxListMs,
       });
       return { items: items.map((row) => ({ event: eventOf(row), visitor: row.visitor ?? '' })), pagination };
+    },
+
+    /** The counted events of these visitors with this name. */
+    async *ofVisitors(accountId: AccountId, visitors: readonly string[], name: string): AsyncGenerator<{ event: Event; visitor: string }> {
+      for await (const row of events.find({ account_id: accountId, visitor: { $in: [...visitors] }, name }))
+        yield { event: eventOf(row), visitor: row.visitor ?? '' };
     },
 
     /** All counted events of a visitor, oldest first. */

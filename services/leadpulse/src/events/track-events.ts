@@ -7,9 +7,10 @@ import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
 import { noQuery } from '@mp/service-kit/list';
+import type { CountryOf } from '../countries/country-file.ts';
 import { admitted, type LeadpulseSettings } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { type Event, isRejection, newEvent } from './event.ts';
+import { type Event, isRejection, newEvent, type Receipt } from './event.ts';
 import { type EventBody, TrackBody } from './event-body.ts';
 import type { NewEvent } from './events-store.ts';
 import type { Ingest } from './ingest.ts';
@@ -19,7 +20,7 @@ const maxBodyBytes = 1_048_576;
 
 export function trackEvents(
   app: Server,
-  { ingest, settings, claimFirst }: { ingest: Ingest; settings: SettingsStore; claimFirst: ClaimFirst },
+  { ingest, settings, countryOf, claimFirst }: { ingest: Ingest; settings: SettingsStore; countryOf: CountryOf; claimFirst: ClaimFirst },
 ) {
   app.post(
     '/v2/leadpulse/track',
@@ -42,18 +43,18 @@ export function trackEvents(
         const { accountId } = request.principal;
         const { events, event, ...members } = request.body;
         const chosen = await settings.cached(accountId);
-        const maxDays = chosen.retention_days;
+        const receipt = { now, maxDays: chosen.retention_days, countryOf };
         const made =
           events === undefined
             ? [
                 single(
                   accountId,
                   { ...members, event: event ?? '' },
-                  { now, chosen },
+                  { receipt, chosen },
                   Number(request.headers['content-length'] ?? bytesOf(request.body)),
                 ),
               ]
-            : events.map((item) => admitted(eventOrRejection(accountId, item, now, maxDays), chosen));
+            : events.map((item) => admitted(eventOrRejection(accountId, item, receipt), chosen));
         const call = callOf(request);
         const good = made.flatMap((one, index) =>
           isRejection(one) ? [] : [newEventOf(one, call === undefined ? undefined : `${call} ${index}`)],
@@ -65,11 +66,11 @@ export function trackEvents(
 }
 
 /** Throws VALIDATION_ERROR if the event is invalid; in a batch, it would only be rejected. */
-function single(accountId: AccountId, body: EventBody, { now, chosen }: { now: Date; chosen: LeadpulseSettings }, bytes: number): Event {
+function single(accountId: AccountId, body: EventBody, { receipt, chosen }: { receipt: Receipt; chosen: LeadpulseSettings }, bytes: number): Event {
   if (bytes > maxEventBytes) throw invalid('/', 'too_big', tooBig);
   const ambiguity = ambiguityIn(body);
   if (ambiguity) throw ambiguity;
-  const made = admitted(newEvent(accountId, body, now, chosen.retention_days), chosen);
+  const made = admitted(newEvent(accountId, body, receipt), chosen);
   if (isRejection(made)) throw invalid(made.path, made.code, made.message);
   return made;
 }

@@ -2,6 +2,7 @@ import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
 import { isRejection, type Rejection } from '../events/event.ts';
+import type { CountryOf } from '../countries/country-file.ts';
 import type { Ingest } from '../events/ingest.ts';
 import { eventOrRejection, trackedOf } from '../events/track-results.ts';
 import { dayMs } from '../rollups/rollup.ts';
@@ -31,6 +32,7 @@ type Deps = {
   salts: SaltsStore;
   secrets: IdentitySecrets;
   settings: SettingsStore;
+  countryOf: CountryOf;
   /** Limits the events of a site. */
   events: TokenBuckets;
 };
@@ -41,7 +43,7 @@ const noteEveryMs = 60_000;
 const Query = z.strictObject({ key: z.string().max(100) });
 
 /** `POST /ingest/v1/events?key=mp_pub_…`: events of the pages of a site, from browsers on the origins of the site. */
-export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, salts, secrets, settings, events }: Deps) {
+export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, salts, secrets, settings, countryOf, events }: Deps) {
   app.decorateRequest('site', undefined);
   const noted = new Map<string, number>();
 
@@ -98,6 +100,7 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
       const secret = items.some(hasToken) ? secrets.unseal(site.id, site.sealed_secret) : undefined;
 
       const chosen = await settings.cached(accountId);
+      const receipt = { now, maxDays: chosen.retention_days, countryOf };
       const isInternal = isExcluded(address, chosen);
 
       async function made(item: unknown) {
@@ -109,7 +112,7 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
         if ('code' in identity) return identity;
         const seen = { ...context, user_agent: userAgent.slice(0, 1_024), ip: address };
         const whole = { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen };
-        return admitted(eventOrRejection(accountId, whole, now, chosen.retention_days), chosen);
+        return admitted(eventOrRejection(accountId, whole, receipt), chosen);
       }
 
       const all = await Promise.all(items.map(made));

@@ -4,7 +4,7 @@ import { type AccountId, isId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Suspended } from '@mp/service-kit/suspensions';
 import { z } from 'zod';
-import { EventName } from '../events/event-body.ts';
+import { Country, EventName } from '../events/event-body.ts';
 import type { EventsStore } from '../events/events-store.ts';
 import { listedEvent } from '../events/list-events.ts';
 import { maxMore, maxShown, readEvents } from './read-events.ts';
@@ -27,11 +27,7 @@ const Query = z.strictObject({
   event: EventName.optional().describe('Only events of this name.'),
   visitor: z.string().min(1).max(100).optional().describe('Only the events of the visitor with this ID, such as `visitor_…`.'),
   page: z.string().min(1).max(500).startsWith('/').optional().describe('Only events on the page with this path.'),
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'expected an ISO 3166-1 alpha-2 code such as DE')
-    .optional()
-    .describe('Only events from this country.'),
+  country: Country.optional().describe('Only events from this country.'),
   include: z.literal('bots').optional().describe('`bots`: also events from bots.'),
   after: Position.optional().describe('The id of the last message you received. Browsers send it as `Last-Event-ID` by themselves.'),
 });

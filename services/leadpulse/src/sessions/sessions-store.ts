@@ -1,4 +1,6 @@
 import { type AccountId, newId } from '@mp/ids';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
 import type { Range } from '../rollups/rollups-store.ts';
@@ -66,6 +68,20 @@ export function createSessionsStore(db: Db) {
     async latestOf(accountId: AccountId, visitor: string, limit: number): Promise<StoredSession[]> {
       const rows = await sessions.find({ account_id: accountId, visitor }).sort({ ended_at: -1, started_at: -1 }).limit(limit).toArray();
       return rows.map(sessionOf);
+    },
+
+    /** The sessions of a visitor by pages, those that ended last first. */
+    async list(accountId: AccountId, visitor: string, cursors: Cursors, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+      const { items, pagination } = await findPage({
+        collection: sessions,
+        filter: { account_id: accountId, visitor },
+        order: { field: 'ended_at', direction: -1 },
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['sessions', accountId, visitor],
+      });
+      return { items: items.map(sessionOf), pagination };
     },
 
     /** All sessions of a visitor, oldest first. */
