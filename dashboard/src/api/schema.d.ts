@@ -1518,7 +1518,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Lists events once they are counted, which is usually within a second. All filters combine.
+         * @description Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the response is 400 with `too_broad`, and a time range helps.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
@@ -2008,7 +2008,7 @@ export interface paths {
         };
         /**
          * List visitors
-         * @description **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
+         * @description **Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
@@ -2063,6 +2063,28 @@ export interface paths {
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
         get: operations["exportVisitor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/visitors/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of a visitor, newest first
+         * @description For the events of a session, list the events of the visitor between its `started_at` and `ended_at`.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["listSessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9542,6 +9564,18 @@ export interface components {
             country: string | null;
             /** @description The total value of its events, by currency. */
             value: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+        };
+        SessionList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Session"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        SessionListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SessionList"];
         };
         Site: {
             /** @description The ID of the site. */
@@ -23134,6 +23168,12 @@ export interface operations {
                 event?: string;
                 /** @description List only the events of the visitor with this ID, such as `visitor_…`. */
                 visitor?: string;
+                /** @description List only the events of this contact, and of contacts that were merged into it. */
+                contact_id?: string;
+                /** @description List only events on the page with this path. */
+                page?: string;
+                /** @description List only events from this country. */
+                country?: string;
                 /** @description `bots`: also list events from bots. */
                 include?: "bots";
                 /** @description After this time. */
@@ -27762,9 +27802,9 @@ export interface operations {
                         } | null;
                         /** @description The User-Agent of the browser; it determines device, browser, operating system and bots. */
                         user_agent?: string | null;
-                        /** @description Only its network (/24 or /48) is stored. */
+                        /** @description Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database. */
                         ip?: string | null;
-                        /** @description The country as your edge determined it; LeadPulse does not look up IP addresses. */
+                        /** @description The country as your edge determined it; by default that of `ip`, if the operator has configured a database of countries. */
                         country?: string | null;
                         /** @description The locale of the browser, such as `de-DE`. */
                         locale?: string | null;
@@ -27853,8 +27893,12 @@ export interface operations {
                 include?: string;
                 /** @description Your anonymous ID; matches at most one visitor. */
                 visitor_id?: string;
-                /** @description List only the visitors of this contact. */
+                /** @description List only the visitors of this contact, and of contacts that were merged into it. */
                 contact_id?: string;
+                /** @description The beginning of your anonymous ID; or a whole email address, external ID, contact ID or visitor ID. */
+                q?: string;
+                /** @description Visitors that have reached the goal with this ID at least once. A page of the list may be shorter than `limit`. */
+                goal?: string;
                 /** @description Whether the visitor is identified as a contact. */
                 identified?: "true" | "false";
                 /** @description Visitors with at least one event of this name. */
@@ -28214,6 +28258,54 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the visitor. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

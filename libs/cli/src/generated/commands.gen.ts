@@ -4798,7 +4798,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/leadpulse/events",
     "summary": "List events",
-    "description": "Lists events once they are counted, which is usually within a second. All filters combine.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "description": "Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the response is 400 with `too_broad`, and a time range helps.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -4839,6 +4839,27 @@ export const commands: readonly CommandDescription[] = [
         "in": "query",
         "type": "text",
         "description": "List only the events of the visitor with this ID, such as visitor_…."
+      },
+      {
+        "flag": "contact-id",
+        "name": "contact_id",
+        "in": "query",
+        "type": "text",
+        "description": "List only the events of this contact, and of contacts that were merged into it."
+      },
+      {
+        "flag": "page",
+        "name": "page",
+        "in": "query",
+        "type": "text",
+        "description": "List only events on the page with this path."
+      },
+      {
+        "flag": "country",
+        "name": "country",
+        "in": "query",
+        "type": "text",
+        "description": "List only events from this country."
       },
       {
         "flag": "include",
@@ -6795,7 +6816,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/leadpulse/visitors",
     "summary": "List visitors",
-    "description": "**Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "description": "**Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -6844,7 +6865,21 @@ export const commands: readonly CommandDescription[] = [
         "name": "contact_id",
         "in": "query",
         "type": "text",
-        "description": "List only the visitors of this contact."
+        "description": "List only the visitors of this contact, and of contacts that were merged into it."
+      },
+      {
+        "flag": "q",
+        "name": "q",
+        "in": "query",
+        "type": "text",
+        "description": "The beginning of your anonymous ID."
+      },
+      {
+        "flag": "goal",
+        "name": "goal",
+        "in": "query",
+        "type": "text",
+        "description": "Visitors that have reached the goal with this ID at least once."
       },
       {
         "flag": "identified",
@@ -7049,6 +7084,51 @@ export const commands: readonly CommandDescription[] = [
       "visitors",
       "export",
       "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "visitors",
+      "sessions"
+    ],
+    "operationId": "listSessions",
+    "method": "GET",
+    "path": "/v2/leadpulse/visitors/{id}/sessions",
+    "summary": "List the sessions of a visitor, newest first",
+    "description": "For the events of a session, list the events of the visitor between its `started_at` and `ended_at`.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the visitor."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "visitors",
+      "sessions",
+      "resource_…"
     ]
   },
   {

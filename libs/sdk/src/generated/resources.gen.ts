@@ -179,6 +179,8 @@ import type {
   ListSegmentsResult,
   ListSendersRequest,
   ListSendersResult,
+  ListSessionsRequest,
+  ListSessionsResult,
   ListSitesRequest,
   ListSitesResult,
   ListSuppressionsRequest,
@@ -1426,7 +1428,7 @@ export class LeadpulseEvents extends Resource {
   /**
    * List events.
    *
-   * Lists events once they are counted, which is usually within a second. All filters combine.
+   * Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the response is 400 with `too_broad`, and a time range helps.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1755,7 +1757,7 @@ export class LeadpulseVisitors extends Resource {
   /**
    * List visitors.
    *
-   * **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
+   * **Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1802,6 +1804,19 @@ export class LeadpulseVisitors extends Resource {
    */
   export(id: string, options?: RequestOptions): Promise<Response> {
     return this.client.response({ method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}/export` }, options);
+  }
+
+  /**
+   * List the sessions of a visitor, newest first.
+   *
+   * For the events of a session, list the events of the visitor between its `started_at` and `ended_at`.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/visitors/{id}/sessions` · scope `leadpulse:read`
+   */
+  sessions(id: string, query?: ListSessionsRequest['query'], options?: RequestOptions): List<Item<ListSessionsResult>, Data<ListSessionsResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}/sessions`, query }, options);
   }
 }
 

@@ -8104,6 +8104,28 @@ export type Session = {
     value: Array<AnalyticsTotalsRevenueItem>;
 };
 
+export type SessionList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Session>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type SessionListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SessionList;
+};
+
 export type Site = {
     /**
      * The ID of the site.
@@ -16534,6 +16556,18 @@ export type ListEventsRequest = {
          */
         visitor?: string;
         /**
+         * List only the events of this contact, and of contacts that were merged into it.
+         */
+        contact_id?: string;
+        /**
+         * List only events on the page with this path.
+         */
+        page?: string;
+        /**
+         * List only events from this country.
+         */
+        country?: string;
+        /**
          * `bots`: also list events from bots.
          */
         include?: 'bots';
@@ -19343,11 +19377,11 @@ export type TrackEventsRequest = {
              */
             user_agent?: string | null;
             /**
-             * Only its network (/24 or /48) is stored.
+             * Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database.
              */
             ip?: string | null;
             /**
-             * The country as your edge determined it; LeadPulse does not look up IP addresses.
+             * The country as your edge determined it; by default that of `ip`, if the operator has configured a database of countries.
              */
             country?: string | null;
             /**
@@ -19424,9 +19458,17 @@ export type ListVisitorsRequest = {
          */
         visitor_id?: string;
         /**
-         * List only the visitors of this contact.
+         * List only the visitors of this contact, and of contacts that were merged into it.
          */
         contact_id?: string;
+        /**
+         * The beginning of your anonymous ID; or a whole email address, external ID, contact ID or visitor ID.
+         */
+        q?: string;
+        /**
+         * Visitors that have reached the goal with this ID at least once. A page of the list may be shorter than `limit`.
+         */
+        goal?: string;
         /**
          * Whether the visitor is identified as a contact.
          */
@@ -19559,6 +19601,36 @@ export type ExportVisitorResults = {
 };
 
 export type ExportVisitorResult = ExportVisitorResults[keyof ExportVisitorResults];
+
+export type ListSessionsRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the visitor.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/leadpulse/visitors/{id}/sessions';
+};
+
+export type ListSessionsResults = {
+    /**
+     * Done.
+     */
+    200: SessionListResponse;
+};
+
+export type ListSessionsResult = ListSessionsResults[keyof ListSessionsResults];
 
 export type GetMeRequest = {
     body?: never;
