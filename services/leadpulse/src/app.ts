@@ -10,9 +10,9 @@ import type { App, Parts } from '@mp/service-kit/parts';
 import { createSuspensions } from '@mp/service-kit/suspensions';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import { answerLeadpulsePosition } from './counting/answer-position.ts';
-import { createCountryFile } from './countries/country-file.ts';
 import { createCounter } from './counting/counter.ts';
 import { createLeasesStore } from './counting/leases-store.ts';
+import { createCountryFile } from './countries/country-file.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { createEventsStore } from './events/events-store.ts';
 import { createIngest } from './events/ingest.ts';
@@ -231,6 +231,15 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
     },
     consumers: [accountErasure.consumer, contacts, effects, suspensions.consumer],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
-    background: [accountErasure.background, counter, identityWorker, suspensions, reportWorker, retention, streaming, countryFile.background],
+    background: [
+      accountErasure.background,
+      counter,
+      identityWorker,
+      suspensions,
+      reportWorker,
+      retention,
+      streaming,
+      countryFile.background,
+    ],
   };
 }

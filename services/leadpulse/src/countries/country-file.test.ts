@@ -41,7 +41,16 @@ test('the country of an address is that of its network, in each known form of a 
   );
   const { countryOf } = startFile(t, path);
   await eventually(async () => countryOf('203.0.113.9') === 'DE');
-  const found = ['198.51.100.200', '198.51.100.1', '192.0.2.7', '192.0.2.8', '10.1.2.3', '2001:db8:1::1', '2001:db9::1', '::ffff:203.0.113.1'];
+  const found = [
+    '198.51.100.200',
+    '198.51.100.1',
+    '192.0.2.7',
+    '192.0.2.8',
+    '10.1.2.3',
+    '2001:db8:1::1',
+    '2001:db9::1',
+    '::ffff:203.0.113.1',
+  ];
   assert.deepEqual(found.map(countryOf), ['FR', null, 'AT', null, null, 'JP', null, 'DE']);
   assert.deepEqual(['', 'nonsense', '203.0.113.256', '203.0.113'].map(countryOf), [null, null, null, null]);
 });
@@ -73,7 +82,10 @@ test('without a file, no country is known', (t) => {
 
 test('events get the country of their address, from the API and from pages; one that the caller sends is preferred', async (t) => {
   const geoipFile = join(await someFolder(t), 'countries.mmdb');
-  await writeFile(geoipFile, mmdbFile({ '203.0.113.0/24': { country: { iso_code: 'DE' } }, '198.51.100.0/24': { country: { iso_code: 'FR' } } }));
+  await writeFile(
+    geoipFile,
+    mmdbFile({ '203.0.113.0/24': { country: { iso_code: 'DE' } }, '198.51.100.0/24': { country: { iso_code: 'FR' } } }),
+  );
   const parts = await testParts(t, 'leadpulse');
   const { app } = await testService(t, parts, (own) => buildApp(own, { geoipFile }), { live: true });
   const account = testClient(app);
@@ -84,7 +96,10 @@ test('events get the country of their address, from the API and from pages; one 
     return row?.country;
   };
   await eventually(async () => (await country({ ip: '203.0.113.7' })) === 'DE');
-  assert.deepEqual([await country({ ip: '203.0.113.7', country: 'AT' }), await country({ ip: '192.0.2.1' }), await country({})], ['AT', null, null]);
+  assert.deepEqual(
+    [await country({ ip: '203.0.113.7', country: 'AT' }), await country({ ip: '192.0.2.1' }), await country({})],
+    ['AT', null, null],
+  );
   const origin = 'https://shop.example.com';
   const { data: site } = await account.post('/v2/leadpulse/sites', { name: 'Shop', origins: [origin] });
   await app.inject({
@@ -93,5 +108,8 @@ test('events get the country of their address, from the API and from pages; one 
     headers: { origin, 'x-forwarded-for': '198.51.100.9' },
     payload: { events: [{ event: '$pageview' }] },
   });
-  assert.equal(await parts.mongo.db.collection('events').countDocuments({ account_id: account.accountId, name: '$pageview', country: 'FR' }), 1);
+  assert.equal(
+    await parts.mongo.db.collection('events').countDocuments({ account_id: account.accountId, name: '$pageview', country: 'FR' }),
+    1,
+  );
 });

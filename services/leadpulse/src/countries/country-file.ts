@@ -26,7 +26,11 @@ const Row = z.union([
  * Countries from the operator's database in the MMDB format. The file is read again after a change, and a file that cannot be read
  * replaces none that could: until there is one, and without a path, no country is known.
  */
-export function createCountryFile(path: string | undefined, { logger }: { logger: Pick<Logger, 'info' | 'warn'> }, everyMs = lookEveryMs): CountryFile {
+export function createCountryFile(
+  path: string | undefined,
+  { logger }: { logger: Pick<Logger, 'info' | 'warn'> },
+  everyMs = lookEveryMs,
+): CountryFile {
   let reader: Reader<object> | undefined;
   let version = '';
 

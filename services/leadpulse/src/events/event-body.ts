@@ -88,7 +88,9 @@ const context = z.strictObject({
     .refine((address) => isIP(address) !== 0 && !address.includes('%'), 'expected an IPv4 or IPv6 address')
     .nullish()
     .describe('Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database.'),
-  country: Country.nullish().describe('The country as your edge determined it; by default that of `ip`, if the operator has configured a database of countries.'),
+  country: Country.nullish().describe(
+    'The country as your edge determined it; by default that of `ip`, if the operator has configured a database of countries.',
+  ),
   locale: text(35).describe('The locale of the browser, such as `de-DE`.'),
   timezone: text(64).describe('The time zone of the browser, such as `Europe/Berlin`.'),
   screen: z

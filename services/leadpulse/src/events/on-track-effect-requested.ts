@@ -15,7 +15,9 @@ export const onTrackEffectRequested = ({ ingest, settings, logger }: Deps) =>
     const { effect_key, event_id, contact_id, event, properties, time } = data;
     const body = EventBody.safeParse({ event, contact_id, properties, timestamp: time, message_id: `effect ${effect_key}` });
     const chosen = await settings.cached(account_id);
-    const made = body.success ? admitted(newEvent(account_id, body.data, { now: new Date(), maxDays: chosen.retention_days }), chosen) : undefined;
+    const made = body.success
+      ? admitted(newEvent(account_id, body.data, { now: new Date(), maxDays: chosen.retention_days }), chosen)
+      : undefined;
     if (made && !isRejection(made)) {
       await ingest.store([{ event: { ...made, id: event_id } }]);
       return;

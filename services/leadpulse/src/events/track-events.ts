@@ -66,7 +66,12 @@ export function trackEvents(
 }
 
 /** Throws VALIDATION_ERROR if the event is invalid; in a batch, it would only be rejected. */
-function single(accountId: AccountId, body: EventBody, { receipt, chosen }: { receipt: Receipt; chosen: LeadpulseSettings }, bytes: number): Event {
+function single(
+  accountId: AccountId,
+  body: EventBody,
+  { receipt, chosen }: { receipt: Receipt; chosen: LeadpulseSettings },
+  bytes: number,
+): Event {
   if (bytes > maxEventBytes) throw invalid('/', 'too_big', tooBig);
   const ambiguity = ambiguityIn(body);
   if (ambiguity) throw ambiguity;

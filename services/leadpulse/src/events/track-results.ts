@@ -2,7 +2,7 @@ import type { AccountId } from '@mp/ids';
 import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import { detailOf } from '@mp/service-kit/issue-detail';
 import { z } from 'zod';
-import { type Event, isRejection, newEvent, type Rejection, type Receipt } from './event.ts';
+import { type Event, isRejection, newEvent, type Receipt, type Rejection } from './event.ts';
 import { EventBody } from './event-body.ts';
 import type { Stored } from './events-store.ts';
 

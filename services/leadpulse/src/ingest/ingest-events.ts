@@ -1,8 +1,8 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
-import { isRejection, type Rejection } from '../events/event.ts';
 import type { CountryOf } from '../countries/country-file.ts';
+import { isRejection, type Rejection } from '../events/event.ts';
 import type { Ingest } from '../events/ingest.ts';
 import { eventOrRejection, trackedOf } from '../events/track-results.ts';
 import { dayMs } from '../rollups/rollup.ts';
