@@ -82,6 +82,30 @@ test('a funnel and its retention over 200,000 events are exact to the visitor', 
     assert.deepEqual([data.events_read, data.steps.map(({ people }: { people: number }) => people)], [eventCount, expected]);
   });
 
+  await t.test('the second half compared with the first, by event', async () => {
+    const middle = start + (days / 2) * dayMs;
+    const countsOf = (from: number, name?: string) => {
+      const own = drawn.filter(
+        (entry) => entry.at >= from && entry.at < from + (days / 2) * dayMs && (name === undefined || entry.name === name),
+      );
+      return { visitors: new Set(own.map(({ visitor }) => visitor)).size, events: own.length };
+    };
+    const body = {
+      from: new Date(middle).toISOString(),
+      to: range.to,
+      metrics: ['visitors', 'events'],
+      dimensions: ['event'],
+      compare: 'previous',
+    };
+    const data: Found = await prepareReport('query', body).run(stores, account.accountId);
+    assert.deepEqual([data.totals, data.previous_totals], [countsOf(middle), countsOf(start)]);
+    const rows = data.rows.map(({ values: [name], metrics, previous }: Found) => [name, metrics, previous]);
+    assert.deepEqual(
+      rows,
+      ['$pageview', 'signup', 'purchase'].map((name) => [name, countsOf(middle, name), countsOf(start, name)]),
+    );
+  });
+
   await t.test('sign-ups that return for a purchase, by day', async () => {
     const people = Array<number>(days).fill(0);
     const returned = people.map(() => Array<number>(days).fill(0));
