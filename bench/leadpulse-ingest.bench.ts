@@ -13,6 +13,7 @@ import { createIdentitiesStore } from '../services/leadpulse/src/identities/iden
 import { createRollupsStore } from '../services/leadpulse/src/rollups/rollups-store.ts';
 import { createVisitorDaysStore } from '../services/leadpulse/src/rollups/visitor-days-store.ts';
 import { createSessionsStore } from '../services/leadpulse/src/sessions/sessions-store.ts';
+import { createSettingsStore } from '../services/leadpulse/src/settings/settings-store.ts';
 import { createVisitorsStore } from '../services/leadpulse/src/visitors/visitors-store.ts';
 import { compare } from './compare.ts';
 
@@ -39,6 +40,7 @@ const stores = {
   rollups: createRollupsStore(mongo.db),
   visitorDays: createVisitorDaysStore(mongo.db),
   identities: createIdentitiesStore(mongo.db),
+  settings: createSettingsStore(mongo.db),
 };
 for (const store of Object.values(stores)) await store.prepare();
 const counting = { mongo, outbox, ...stores, askContacts: async () => undefined };
@@ -93,7 +95,7 @@ async function tracked(url: string, size: number): Promise<number> {
 
 function some(accountId: AccountId, count: number, minutesBetween?: number): NewEvent[] {
   return Array.from({ length: count }, (_, index) => {
-    const event = newEvent(accountId, anEvent(index, minutesBetween && index * minutesBetween), new Date());
+    const event = newEvent(accountId, anEvent(index, minutesBetween && index * minutesBetween), { now: new Date() });
     if (isRejection(event)) throw new Error(event.message);
     return { event };
   });

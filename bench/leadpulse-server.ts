@@ -26,6 +26,7 @@ const forgetful: Pick<typeof events, 'insert'> = {
 const app = createServer(parts);
 trackEvents(app, {
   settings: createSettingsStore(parts.mongo.db),
+  countryOf: () => null,
   ingest: createIngest(kind === 'durable' ? events : forgetful),
   claimFirst: parts.claimFirst,
 });

@@ -4,6 +4,7 @@ import { campaignSearch } from './campaigns/campaign-search.ts';
 import { loadChart } from './charts/day-chart.tsx';
 import { contactSearch } from './contacts/contact-search.ts';
 import { trafficSearch, visitorSearch } from './leadpulse/leadpulse-search.ts';
+import { reportSearch } from './leadpulse/report-search.ts';
 import { segmentSearch } from './segments/segment-search.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
@@ -161,6 +162,23 @@ const visitor = createRoute({
   component: lazyRouteComponent(() => import('./leadpulse/visitor-page.tsx'), 'VisitorPage'),
 });
 
+const reports = createRoute({
+  getParentRoute,
+  path: '/leadpulse/reports',
+  validateSearch: reportSearch,
+  component: lazyRouteComponent(() => import('./leadpulse/reports-page.tsx'), 'ReportsPage'),
+});
+const live = createRoute({
+  getParentRoute,
+  path: '/leadpulse/live',
+  component: lazyRouteComponent(() => import('./leadpulse/live-page.tsx'), 'LivePage'),
+});
+const leadpulseSettings = createRoute({
+  getParentRoute,
+  path: '/leadpulse/settings',
+  component: lazyRouteComponent(() => import('./leadpulse/settings-page.tsx'), 'LeadpulseSettingsPage'),
+});
+
 const workflows = createRoute({
   getParentRoute,
   path: '/workflows',
@@ -255,7 +273,7 @@ const pages = [
   ...([suppressions, imports, newImport, importOf, exports] as const),
   ...([segments, newSegment, segment, editSegment, membership] as const),
   ...([campaigns, newCampaign, campaign, editCampaign, message] as const),
-  ...([traffic, visitors, visitor] as const),
+  ...([traffic, visitors, visitor, reports, live, leadpulseSettings] as const),
   ...([workflows, newWorkflow, workflow, editWorkflow, simulation, versions, run] as const),
   ...([webhooks, webhook, delivery] as const),
   ...([account, apiKeys, oauthClients, usage, team, auditLog, you] as const),

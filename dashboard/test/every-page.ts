@@ -66,6 +66,14 @@ export async function emptyPages(t: TestContext, { open, client }: Pick<Journey,
     });
     assert.deepEqual([site.name, site.origins], ['Shop', ['https://shop.example.com']]);
     await dialog.getByText(`data-key="${site.publishable_key}"`).waitFor();
+    await dialog.getByText('Waiting for the first event.').waitFor();
+    const ingested = await fetch(`${new URL(page.url()).origin}/ingest/v1/events?key=${site.publishable_key}`, {
+      method: 'POST',
+      headers: { origin: 'https://shop.example.com', 'content-type': 'text/plain' },
+      body: JSON.stringify({ events: [{ event: '$pageview' }] }),
+    });
+    assert.equal(ingested.status, 202);
+    await dialog.getByText('We have seen your first event.').waitFor();
     await dialog.getByRole('button', { name: 'I have stored it' }).click();
     await dialog.waitFor({ state: 'detached' });
   });

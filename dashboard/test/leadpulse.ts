@@ -126,13 +126,91 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     assert.equal((await client.get(`/v2/leadpulse/visitors/${visitor.id}`)).status, 404);
   });
 
+  await t.test('live: shows current visitors by page, and events as they happen', async (t) => {
+    const { page } = await open(t, '/leadpulse');
+    await page.getByRole('link', { name: 'Live', exact: true }).click();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    const context = { page: { url: 'https://shop.example.com/live-now', title: 'Live now' }, country: 'JP' };
+    await client.post('/v2/leadpulse/track', { event: '$pageview', visitor_id: 'live-visitor', context });
+    const events = page.getByRole('table', { name: 'Events as they happen' });
+    await events.getByText('/live-now').waitFor();
+    await page.getByRole('table', { name: 'Pages' }).getByText('/live-now').waitFor();
+    await page.getByRole('table', { name: 'Countries' }).getByText('Japan').waitFor();
+    await events.getByRole('link', { name: 'Anonymous' }).first().click();
+    await page.getByRole('heading', { name: 'live-visitor' }).waitFor();
+  });
+
+  await t.test('reports: a funnel, its retention and paths, saved and opened again', async (t) => {
+    const { page } = await open(t, '/leadpulse');
+    await page.getByRole('link', { name: 'Reports', exact: true }).click();
+    await page.getByText('Enter at least two steps').waitFor();
+    await page.getByLabel('Step 2').fill('order_placed');
+    await page.getByRole('button', { name: 'Show report' }).click();
+    const request = { from: daysAgo(27), steps: [{ event: '$pageview' }, { event: 'order_placed' }] };
+    const { steps } = (await client.post('/v2/leadpulse/funnels', request)).data;
+    const funnel = page.getByRole('table', { name: 'Funnel' });
+    await funnel
+      .getByRole('row', { name: /2\. order_placed/ })
+      .getByRole('cell', { name: String(steps[1].people), exact: true })
+      .waitFor();
+    await page.getByRole('button', { name: 'Save report' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save this report' });
+    await dialog.getByLabel('Name').fill('Visit to order');
+    await dialog.getByRole('button', { name: 'Save report' }).click();
+    await page.getByRole('button', { name: 'Visit to order' }).waitFor();
+    await page.getByRole('radiogroup', { name: 'Type of report' }).getByText('Retention', { exact: true }).click();
+    await page.getByRole('table', { name: 'Retention' }).waitFor();
+    await page.getByRole('radiogroup', { name: 'Type of report' }).getByText('Paths', { exact: true }).click();
+    await page.getByRole('table', { name: 'Paths' }).getByRole('rowheader').first().waitFor();
+    await page.getByRole('button', { name: 'Saved reports' }).click();
+    await page.getByRole('menuitem', { name: 'Visit to order' }).click();
+    await funnel.waitFor();
+    assert.deepEqual(JSON.parse(new URL(page.url()).searchParams.get('steps') ?? ''), ['$pageview', 'order_placed']);
+    await page.getByRole('button', { name: 'Delete view' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Save report' }).waitFor();
+  });
+
+  await t.test('settings: changes them, shows errors at their fields, and the change is in the audit log', async (t) => {
+    const { page } = await open(t, '/leadpulse');
+    await page.getByRole('link', { name: 'Settings', exact: true }).click();
+    const days = page.getByLabel('Keep events for (days)');
+    await days.fill('12');
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await days.and(page.locator('[aria-invalid=true]')).waitFor();
+    await days.fill('500');
+    await page.getByRole('combobox', { name: 'Blocked properties' }).fill('card');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save settings' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { data } = await client.get('/v2/leadpulse/settings');
+    assert.deepEqual([data.retention_days, data.blocked_properties, data.session_timeout_minutes], [500, ['card'], 30]);
+    const [entry] = await eventually(async () => {
+      const { items } = (await client.get('/v2/settings/audit-log?action=leadpulse_settings.changed')).data;
+      return items.length > 0 && items;
+    });
+    assert.deepEqual(entry.details.retention_days, { from: 400, to: 500 });
+  });
+
+  await t.test('visitors: finds one by the beginning of its ID, and bots only when asked', async (t) => {
+    await client.post('/v2/leadpulse/track', { event: 'seen', visitor_id: 'robot-1', context: { user_agent: 'Googlebot/2.1' } });
+    await eventually(async () => (await client.get('/v2/leadpulse/visitors?visitor_id=robot-1&include=bots')).data.items[0]);
+    const { page } = await open(t, '/leadpulse/visitors?q=robot');
+    await page.getByText('No visitors match these filters.').waitFor();
+    await page.getByLabel('Include bots').check();
+    await page.getByRole('table', { name: 'Visitors' }).getByRole('link', { name: 'robot-1' }).waitFor();
+    await page.getByLabel('Search').fill('robotic');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByText('No visitors match these filters.').waitFor();
+  });
+
   await t.test('visitors: filters by known contacts, and shows the activity of one', async (t) => {
     const { page } = await open(t, '/leadpulse');
     await page.getByRole('link', { name: 'Visitors', exact: true }).click();
     await page.getByLabel('Type').selectOption('Contacts');
     await page.getByRole('table', { name: 'Visitors' }).getByRole('link', { name: 'visitor-script' }).click();
     // The visited page's title is a script, which must be shown as text.
-    await page.getByRole('table', { name: 'Latest events' }).getByText(script).waitFor();
+    await page.getByRole('table', { name: 'Events' }).getByText(script).waitFor();
     await page.getByRole('region', { name: 'Visitor', exact: true }).getByRole('link', { name: 'Ada Lovelace' }).click();
     await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
     await page.getByRole('link', { name: 'View website activity' }).click();

@@ -34,7 +34,8 @@ try {
   for (const [name, path] of Object.entries(await pagesOf(client, demo))) {
     await page.goto(platform.url + path);
     await settled(page);
-    await page.waitForLoadState('networkidle');
+    // The stream of the live page stays open.
+    await page.waitForLoadState(name === 'leadpulse-live' ? 'load' : 'networkidle');
     await take(name);
   }
 

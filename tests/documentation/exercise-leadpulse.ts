@@ -47,8 +47,10 @@ export async function exerciseLeadpulse(record: RecordOperation) {
   await record('deleteSavedReport', ofSaved);
   await record('listEvents', { query: { event: '$pageview', limit: '2' } });
   await record('getLive');
+  await record('streamEvents', { query: { event: '$pageview' } });
   const visitors = await record('listVisitors');
   const ofVisitor = { params: { id: visitors.items[0].id } };
+  await record('listSessions', ofVisitor);
   await record('exportVisitor', ofVisitor);
   await record('deleteVisitor', ofVisitor);
   await record('getLeadpulseSettings');

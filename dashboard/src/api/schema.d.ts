@@ -1518,11 +1518,33 @@ export interface paths {
         };
         /**
          * List events
-         * @description Lists events once they are counted, which is usually within a second. All filters combine.
+         * @description Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the response is 400 with `too_broad`, and a time range helps.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
         get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream events as they are counted
+         * @description Returns server-sent events: at most one message per second, with the type `events` and as data `{"events": […], "more": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["streamEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1861,7 +1883,7 @@ export interface paths {
         get: operations["getLeadpulseSettings"];
         /**
          * Update LeadPulse settings
-         * @description Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour.
+         * @description Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour. Each change is in the audit log.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -1966,7 +1988,7 @@ export interface paths {
         put?: never;
         /**
          * Track one or up to 1,000 events
-         * @description Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.
+         * @description Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -1986,7 +2008,7 @@ export interface paths {
         };
         /**
          * List visitors
-         * @description **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
+         * @description **Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
          *
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
@@ -2041,6 +2063,28 @@ export interface paths {
          *     Requires the Read Only permission and the `leadpulse:read` scope.
          */
         get: operations["exportVisitor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/visitors/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the sessions of a visitor, newest first
+         * @description For the events of a session, list the events of the visitor between its `started_at` and `ended_at`.
+         *
+         *     Requires the Read Only permission and the `leadpulse:read` scope.
+         */
+        get: operations["listSessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4322,7 +4366,7 @@ export interface components {
             data: components["schemas"]["AttributeList"];
         };
         /** @enum {string} */
-        AuditAction: "account.created" | "account.changed" | "api_key.created" | "api_key.changed" | "api_key.rotated" | "api_key.revoked" | "oauth_client.created" | "oauth_client.changed" | "oauth_client.rotated" | "oauth_client.revoked" | "user.invited" | "user.changed" | "user.removed" | "user.signed_in" | "user.signed_out" | "user.sessions_ended" | "user.password_changed" | "user.link_made";
+        AuditAction: "account.created" | "account.changed" | "leadpulse_settings.changed" | "api_key.created" | "api_key.changed" | "api_key.rotated" | "api_key.revoked" | "oauth_client.created" | "oauth_client.changed" | "oauth_client.rotated" | "oauth_client.revoked" | "user.invited" | "user.changed" | "user.removed" | "user.signed_in" | "user.signed_out" | "user.sessions_ended" | "user.password_changed" | "user.link_made";
         AuditEntry: {
             /** @description The ID of the entry. */
             id: string;
@@ -6900,6 +6944,12 @@ export interface components {
             excluded_networks: string[];
             /** @description How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance. */
             retention_days: number;
+            /** @description A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them. */
+            session_timeout_minutes: number;
+            /** @description The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host. */
+            allowed_hosts: string[];
+            /** @description The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency. */
+            currencies: string[];
         };
         LeadpulseSettingsResponse: {
             /** @description Always `true`. */
@@ -9604,6 +9654,18 @@ export interface components {
             country: string | null;
             /** @description The total value of its events, by currency. */
             value: components["schemas"]["AnalyticsTotalsRevenueItem"][];
+        };
+        SessionList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Session"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        SessionListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["SessionList"];
         };
         Site: {
             /** @description The ID of the site. */
@@ -23230,6 +23292,12 @@ export interface operations {
                 event?: string;
                 /** @description List only the events of the visitor with this ID, such as `visitor_…`. */
                 visitor?: string;
+                /** @description List only the events of this contact, and of contacts that were merged into it. */
+                contact_id?: string;
+                /** @description List only events on the page with this path. */
+                page?: string;
+                /** @description List only events from this country. */
+                country?: string;
                 /** @description `bots`: also list events from bots. */
                 include?: "bots";
                 /** @description After this time. */
@@ -23300,6 +23368,58 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this name. */
+                event?: string;
+                /** @description Only the events of the visitor with this ID, such as `visitor_…`. */
+                visitor?: string;
+                /** @description Only events on the page with this path. */
+                page?: string;
+                /** @description Only events from this country. */
+                country?: string;
+                /** @description `bots`: also events from bots. */
+                include?: "bots";
+                /** @description The id of the last message you received. Browsers send it as `Last-Event-ID` by themselves. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -27124,6 +27244,12 @@ export interface operations {
                     excluded_networks?: string[];
                     /** @description How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance. */
                     retention_days?: number;
+                    /** @description A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them. */
+                    session_timeout_minutes?: number;
+                    /** @description The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host. */
+                    allowed_hosts?: string[];
+                    /** @description The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency. */
+                    currencies?: string[];
                 };
             };
         };
@@ -27800,9 +27926,9 @@ export interface operations {
                         } | null;
                         /** @description The User-Agent of the browser; it determines device, browser, operating system and bots. */
                         user_agent?: string | null;
-                        /** @description Only its network (/24 or /48) is stored. */
+                        /** @description Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database. */
                         ip?: string | null;
-                        /** @description The country as your edge determined it; LeadPulse does not look up IP addresses. */
+                        /** @description The country as your edge determined it; by default that of `ip`, if the operator has configured a database of countries. */
                         country?: string | null;
                         /** @description The locale of the browser, such as `de-DE`. */
                         locale?: string | null;
@@ -27891,8 +28017,12 @@ export interface operations {
                 include?: string;
                 /** @description Your anonymous ID; matches at most one visitor. */
                 visitor_id?: string;
-                /** @description List only the visitors of this contact. */
+                /** @description List only the visitors of this contact, and of contacts that were merged into it. */
                 contact_id?: string;
+                /** @description The beginning of your anonymous ID; or a whole email address, external ID, contact ID or visitor ID. */
+                q?: string;
+                /** @description Visitors that have reached the goal with this ID at least once. A page of the list may be shorter than `limit`. */
+                goal?: string;
                 /** @description Whether the visitor is identified as a contact. */
                 identified?: "true" | "false";
                 /** @description Visitors with at least one event of this name. */
@@ -28252,6 +28382,54 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the visitor. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

@@ -8,6 +8,7 @@ export type AuditAction = AuditEntry['action'];
 const actionWords = {
   'account.created': 'created the account',
   'account.changed': 'updated the account',
+  'leadpulse_settings.changed': 'updated the LeadPulse settings',
   'api_key.created': 'generated an API key',
   'api_key.changed': 'updated an API key',
   'api_key.rotated': 'rotated an API key',

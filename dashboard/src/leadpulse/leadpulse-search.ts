@@ -2,7 +2,7 @@ import type { paths } from '../api/schema.d.ts';
 import { dayOf } from '../api-keys/expiry.ts';
 
 type VisitorsQuery = NonNullable<paths['/v2/leadpulse/visitors']['get']['parameters']['query']>;
-export type VisitorSearch = Pick<VisitorsQuery, 'contact_id' | 'identified' | 'event'>;
+export type VisitorSearch = Pick<VisitorsQuery, 'contact_id' | 'identified' | 'event' | 'q' | 'country' | 'source' | 'goal' | 'include'>;
 
 /** What traffic is broken down and filtered by. */
 export const dimensions = {
@@ -112,12 +112,19 @@ export function valueText(dimension: Dimension, value: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+const visitorTexts = ['contact_id', 'event', 'q', 'source', 'goal'] as const;
+
 /** Parses the URL parameters of the visitor list. */
-export function visitorSearch({ contact_id, identified, event }: Record<string, unknown>): VisitorSearch {
+export function visitorSearch({ identified, include, country, ...raw }: Record<string, unknown>): VisitorSearch {
+  const texts = visitorTexts.flatMap((name) => {
+    const text = textOf(raw[name]);
+    return text === undefined ? [] : [[name, text] as const];
+  });
   return {
-    ...(typeof contact_id === 'string' && contact_id !== '' && { contact_id }),
+    ...Object.fromEntries(texts),
+    ...(typeof country === 'string' && /^[A-Z]{2}$/.test(country) && { country }),
     ...((identified === 'true' || identified === true) && { identified: 'true' as const }),
     ...((identified === 'false' || identified === false) && { identified: 'false' as const }),
-    ...(typeof event === 'string' && event !== '' && { event }),
+    ...(include === 'bots' && { include: 'bots' as const }),
   };
 }

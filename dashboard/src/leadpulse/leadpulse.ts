@@ -6,19 +6,20 @@ import { type Dimension, filtersIn, rangeOf, type TrafficSearch, type VisitorSea
 
 export type Analytics = components['schemas']['Analytics'];
 export type Visitor = components['schemas']['Visitor'];
+export type Live = components['schemas']['Live'];
+export type ListedEvent = components['schemas']['ListedEvent'];
+export type LeadpulseSettings = components['schemas']['LeadpulseSettings'];
 export type VisitorWithHistory = components['schemas']['VisitorWithHistory'];
 type AnalyticsQuery = NonNullable<paths['/v2/leadpulse/analytics']['get']['parameters']['query']>;
 
 export type Goal = components['schemas']['Goal'];
 type GoalResult = components['schemas']['GoalResult'];
 type QueryResult = components['schemas']['QueryResult'];
-type ReportJob = components['schemas']['ReportJob'];
+export type ReportJob = components['schemas']['ReportJob'];
 type NewGoal = BodyOf<paths['/v2/leadpulse/goals']['post']>;
 type Rollup = NonNullable<AnalyticsQuery['by']>;
 
 const root = ['leadpulse'];
-/** Visitors seen within this time count as current. */
-const liveMs = 5 * 60_000;
 
 export const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -114,7 +115,7 @@ const isQueryResult = (result: object): result is QueryResult => 'rows' in resul
 const isGoalResult = (result: object): result is GoalResult => 'goal_id' in result && 'totals' in result;
 
 /** The result of a report. A large one runs as a job; this waits until it is completed. */
-async function completed<Result extends object>(
+export async function completed<Result extends object>(
   api: Api,
   report: Result | ReportJob,
   isResult: (result: object) => result is Result,
@@ -177,18 +178,23 @@ export function useDeleteGoal({ id }: Goal) {
   });
 }
 
-/** The number of current visitors: 100 with `isMore` means more than 100. */
-export function useLiveVisitors() {
+const liveKey = [...root, 'live'];
+const liveMs = 5_000;
+
+/** The current visitors, counted again every five seconds. */
+export function useLive() {
   const api = useApi();
   return useQuery({
-    queryKey: [...root, 'live'],
-    queryFn: async ({ signal }) => {
-      const query = { limit: 100, 'last_seen_at[gte]': new Date(Date.now() - liveMs).toISOString() };
-      const { items, pagination } = await responseData(api.GET('/v2/leadpulse/visitors', { params: { query }, signal }));
-      return { count: items.length, isMore: pagination.has_more };
-    },
-    refetchInterval: 10_000,
+    queryKey: liveKey,
+    queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/live', { signal })),
+    refetchInterval: liveMs,
   });
+}
+
+/** The number of current visitors. */
+export function useLiveVisitors() {
+  const { data, ...query } = useLive();
+  return { ...query, data: data && { count: data.visitors, isMore: false } };
 }
 
 export function useVisitors(search: VisitorSearch) {
@@ -205,6 +211,40 @@ export function useVisitor(id: string) {
     queryKey: [...root, 'visitor', id],
     queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/visitors/{id}', { params: { path: { id } }, signal })),
     refetchInterval: 15_000,
+  });
+}
+
+/** All sessions of a visitor, page by page. */
+export function useSessions(id: string) {
+  const api = useApi();
+  return useList({
+    queryKey: [...root, 'visitor', id, 'sessions'],
+    page: (at, signal) => responseData(api.GET('/v2/leadpulse/visitors/{id}/sessions', { params: { path: { id }, query: at }, signal })),
+  });
+}
+
+/** All events of a visitor, page by page. */
+export function useEvents(visitor: string) {
+  const api = useApi();
+  return useList({
+    queryKey: [...root, 'visitor', visitor, 'events'],
+    page: (at, signal) => responseData(api.GET('/v2/leadpulse/events', { params: { query: { visitor, include: 'bots', ...at } }, signal })),
+  });
+}
+
+const settingsKey = [...root, 'settings'];
+
+export function useLeadpulseSettings() {
+  const api = useApi();
+  return useQuery({ queryKey: settingsKey, queryFn: ({ signal }) => responseData(api.GET('/v2/leadpulse/settings', { signal })) });
+}
+
+export function useChangeLeadpulseSettings() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (change: LeadpulseSettings) => responseData(api.PUT('/v2/leadpulse/settings', { body: change })),
+    onSuccess: (settings) => queries.setQueryData(settingsKey, settings),
   });
 }
 

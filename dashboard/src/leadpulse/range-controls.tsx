@@ -1,12 +1,17 @@
 import { Group, NativeSelect, SegmentedControl, TextInput } from '@mantine/core';
 import { comparisons, type Days, defaultDays, rangeOf, ranges, type TrafficSearch } from './leadpulse-search.ts';
 
-type Props = { search: TrafficSearch; onChange: (next: Record<string, unknown>) => void };
+type Props = {
+  search: Pick<TrafficSearch, 'days' | 'from' | 'to' | 'compare'>;
+  onChange: (next: Record<string, unknown>) => void;
+  /** Whether the view can be compared with an earlier range. */
+  compares?: boolean;
+};
 
 const names: Record<Days, string> = { 1: 'Today', 7: '7 days', 28: '28 days', 90: '90 days', 365: '12 months' };
 
 /** The time range of a view, and what it is compared with. */
-export function RangeControls({ search, onChange }: Props) {
+export function RangeControls({ search, onChange, compares = false }: Props) {
   const { from, to } = rangeOf(search);
   const isCustom = search.from !== undefined;
   return (
@@ -35,15 +40,17 @@ export function RangeControls({ search, onChange }: Props) {
           />
         </>
       )}
-      <NativeSelect
-        aria-label="Compare with"
-        data={[
-          { value: '', label: 'No comparison' },
-          ...Object.entries(comparisons).map(([value, label]) => ({ value, label: `Compare with ${label}` })),
-        ]}
-        value={search.compare ?? ''}
-        onChange={({ currentTarget: { value } }) => onChange({ compare: value || undefined })}
-      />
+      {compares && (
+        <NativeSelect
+          aria-label="Compare with"
+          data={[
+            { value: '', label: 'No comparison' },
+            ...Object.entries(comparisons).map(([value, label]) => ({ value, label: `Compare with ${label}` })),
+          ]}
+          value={search.compare ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange({ compare: value || undefined })}
+        />
+      )}
     </Group>
   );
 }

@@ -7,7 +7,7 @@ import { filterOf, timezone } from './leadpulse.ts';
 import { defaultDays, dimensions, rangeOf, ranges, type TrafficSearch, trafficSearch } from './leadpulse-search.ts';
 
 export type SavedReport = components['schemas']['SavedReport'];
-type NewSavedReport = BodyOf<paths['/v2/leadpulse/saved-reports']['post']>;
+export type NewSavedReport = BodyOf<paths['/v2/leadpulse/saved-reports']['post']>;
 
 /** A view of the traffic page as a saved report: its range, comparison and filters. */
 export function reportOf(name: string, search: TrafficSearch): NewSavedReport {
@@ -46,8 +46,8 @@ export function viewOf({ days, report }: Pick<SavedReport, 'days' | 'report'>): 
 
 const listed = ['leadpulse', 'saved-reports'];
 
-/** The saved reports that the traffic page can show, with their views. */
-export function useSavedViews() {
+/** The saved reports that a page can show, each with what the page then shows. */
+export function useSavedReports<Search>(searchOf: (report: SavedReport) => Search | undefined) {
   const api = useApi();
   const { rows, error } = useWholeList(
     useList({
@@ -56,7 +56,7 @@ export function useSavedViews() {
     }),
   );
   const views = rows.flatMap((report) => {
-    const search = viewOf(report);
+    const search = searchOf(report);
     return search ? [{ report, search }] : [];
   });
   return { views, error };

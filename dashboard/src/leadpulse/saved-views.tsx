@@ -12,7 +12,7 @@ import { isEqual } from '../json/is-equal.ts';
 import { usePermission } from '../session/permission.ts';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
 import { defaultDays, type TrafficSearch } from './leadpulse-search.ts';
-import { reportOf, type SavedReport, useDeleteSavedView, useSavedViews, useSaveView } from './saved-views.ts';
+import { reportOf, type SavedReport, useDeleteSavedView, useSavedReports, useSaveView, viewOf } from './saved-views.ts';
 
 /** What a saved report stores of a view; its tabs are not part of it. */
 const savedPart = (search: TrafficSearch) => {
@@ -23,7 +23,7 @@ const savedPart = (search: TrafficSearch) => {
 
 /** Opens a saved view, and saves the current one or deletes it. */
 export function SavedViews({ search }: { search: TrafficSearch }) {
-  const { views, error } = useSavedViews();
+  const { views, error } = useSavedReports(viewOf);
   const { mayWrite } = usePermission();
   const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure(false);
@@ -86,7 +86,7 @@ function SaveForm({ search, onDone }: { search: TrafficSearch; onDone: () => voi
   );
 }
 
-function DeleteView({ report }: { report: SavedReport }) {
+export function DeleteView({ report }: { report: SavedReport }) {
   const deletion = useDeleteSavedView(report.id);
   const remove = (close: () => void) =>
     deletion.mutate(undefined, {

@@ -34,14 +34,23 @@ export function TrafficPage() {
       action={
         <Group gap="sm">
           <SavedViews search={search} />
+          <ButtonLink to="/leadpulse/live" variant="default">
+            Live
+          </ButtonLink>
+          <ButtonLink to="/leadpulse/reports" variant="default">
+            Reports
+          </ButtonLink>
           <ButtonLink to="/leadpulse/visitors" variant="default">
             Visitors
+          </ButtonLink>
+          <ButtonLink to="/leadpulse/settings" variant="default">
+            Settings
           </ButtonLink>
         </Group>
       }
     >
       <Stack gap="lg">
-        <RangeControls search={search} onChange={show} />
+        <RangeControls search={search} onChange={show} compares />
         <FilterBar search={search} />
         {error && <ErrorAlert error={error} title="Couldn't load the traffic" onRetry={() => void refetch()} />}
         {!traffic && !error && <Skeleton height={400} role="status" aria-label="Loading the traffic" />}
@@ -83,7 +92,7 @@ function Totals({ traffic: { totals, comparison } }: { traffic: Analytics }) {
   return (
     <Metrics label="Totals">
       <LinkedMetric
-        to="/leadpulse/visitors"
+        to="/leadpulse/live"
         label="Current visitors"
         value={live && `${count(live.count)}${live.isMore ? '+' : ''}`}
         under="in the last 5 minutes"

@@ -1,15 +1,16 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import { ErrorAlert } from '../api/error-alert.tsx';
 import { Loaded } from '../api/loaded.tsx';
 import { ContactName } from '../contacts/contact-name.tsx';
-import { count, duration, money } from '../numbers/format-number.ts';
+import { count, duration } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { TextLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import classes from './breakdown-panel.module.css';
-import { touchWords, useVisitor, type VisitorWithHistory, visitorName } from './leadpulse.ts';
+import { EventTable } from './event-table.tsx';
+import { touchWords, useEvents, useSessions, useVisitor, type VisitorWithHistory, visitorName } from './leadpulse.ts';
 import { VisitorActions } from './visitor-actions.tsx';
 
 export function VisitorPage() {
@@ -63,58 +64,55 @@ function About({ visitor }: { visitor: VisitorWithHistory }) {
             }}
           />
         </Panel>
-        <Panel title="Latest visits">
-          <Facts
-            facts={Object.fromEntries(
-              visitor.recent_sessions.map((session) => [
-                new Date(session.started_at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
-                <Text key={session.id} span inherit>
-                  {session.entry_page ?? 'no page'}, {count(session.pageviews)} views, {duration(session.duration_seconds)}{' '}
-                  <Text span inherit c="dimmed">
-                    {session.source}
-                  </Text>
-                </Text>,
-              ]),
-            )}
-          />
-        </Panel>
+        <Visits id={visitor.id} />
       </Columns>
-      <Panel title="Latest events">
-        <div className={classes.scroll}>
-          <Table aria-label="Latest events" verticalSpacing={6}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>When</Table.Th>
-                <Table.Th>Event</Table.Th>
-                <Table.Th>Page</Table.Th>
-                <Table.Th className={classes.wideOnly}>Details</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {visitor.recent_events.map((event) => (
-                <Table.Tr key={event.id}>
-                  <Table.Td>
-                    <RelativeTime at={event.timestamp} />
-                  </Table.Td>
-                  <Table.Td>{event.event}</Table.Td>
-                  <Table.Td className={classes.word}>
-                    {event.page?.title}{' '}
-                    <Text span inherit c="dimmed">
-                      {event.page?.path}
-                    </Text>
-                  </Table.Td>
-                  <Table.Td className={`${classes.word} ${classes.wideOnly}`}>
-                    {[
-                      ...(event.value ? [money(event.value.amount, event.value.currency)] : []),
-                      ...Object.entries(event.properties).map(([name, value]) => `${name}: ${String(value)}`),
-                    ].join(', ')}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
-      </Panel>
+      <Events id={visitor.id} />
     </Stack>
   );
 }
+
+function Visits({ id }: { id: string }) {
+  const { rows, error, isPending, reload, ...list } = useSessions(id);
+  return (
+    <Panel title="Visits">
+      {error && <ErrorAlert error={error} title="Couldn't load the visits" onRetry={() => void reload()} />}
+      {isPending && <Skeleton height={120} role="status" aria-label="Loading the visits" />}
+      <Facts
+        facts={Object.fromEntries(
+          rows.map((session) => [
+            new Date(session.started_at).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' }),
+            <Text key={session.id} span inherit>
+              {session.entry_page ?? 'no page'}, {count(session.pageviews)} views, {duration(session.duration_seconds)}{' '}
+              <Text span inherit c="dimmed">
+                {session.source}
+                {session.bot && ', bot'}
+              </Text>
+            </Text>,
+          ]),
+        )}
+      />
+      <More of="visits" {...list} />
+    </Panel>
+  );
+}
+
+function Events({ id }: { id: string }) {
+  const { rows, error, isPending, reload, ...list } = useEvents(id);
+  return (
+    <Panel title="Events">
+      {error && <ErrorAlert error={error} title="Couldn't load the events" onRetry={() => void reload()} />}
+      {isPending && <Skeleton height={200} role="status" aria-label="Loading the events" />}
+      {rows.length > 0 && <EventTable label="Events" events={rows} />}
+      <More of="events" {...list} />
+    </Panel>
+  );
+}
+
+type MoreProps = { of: string; hasMore: boolean; isLoadingMore: boolean; loadMore: () => Promise<unknown> };
+
+const More = ({ of, hasMore, isLoadingMore, loadMore }: MoreProps) =>
+  hasMore && (
+    <Button size="xs" variant="default" mt="sm" loading={isLoadingMore} onClick={() => void loadMore()}>
+      Show earlier {of}
+    </Button>
+  );

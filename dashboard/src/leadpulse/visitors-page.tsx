@@ -1,7 +1,7 @@
-import { Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Checkbox, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type ChangeEvent, type FormEvent, useState } from 'react';
 import { ContactName } from '../contacts/contact-name.tsx';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
@@ -11,7 +11,7 @@ import { EmptyState } from '../shell/empty-state.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { CreateSite } from '../sites/create-site.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { touchWords, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
+import { touchWords, useGoals, useVisitors, type Visitor, visitorName } from './leadpulse.ts';
 import { visitorSearch } from './leadpulse-search.ts';
 import classes from './visitors-page.module.css';
 
@@ -31,7 +31,12 @@ const columns: readonly Column<Visitor>[] = [
           )
         }
       >
-        {visitorName(visitor)}
+        {visitorName(visitor)}{' '}
+        {visitor.bot && (
+          <Badge size="xs" variant="default">
+            Bot
+          </Badge>
+        )}
       </RowLink>
     ),
   },
@@ -78,14 +83,28 @@ export function VisitorsPage() {
 
 type FiltersProps = { search: ReturnType<typeof visitorSearch>; onSearch: (search: Record<string, unknown>) => void };
 
+const allGoals = 'Any or none';
+
 function VisitorFilters({ search, onSearch }: FiltersProps) {
-  const [event, setEvent] = useState(search.event ?? '');
+  const { rows: goals } = useGoals();
+  const [texts, setTexts] = useState({
+    q: search.q ?? '',
+    event: search.event ?? '',
+    source: search.source ?? '',
+    country: search.country ?? '',
+  });
+  const field = (name: keyof typeof texts) => ({
+    value: texts[name],
+    onChange: ({ currentTarget: { value } }: ChangeEvent<HTMLInputElement>) => setTexts({ ...texts, [name]: value }),
+  });
   const filter = (submitted: FormEvent) => {
     submitted.preventDefault();
-    onSearch({ ...search, event: event.trim() });
+    const { q, event, source, country } = texts;
+    onSearch({ ...search, q: q.trim(), event: event.trim(), source: source.trim(), country: country.trim().toUpperCase() });
   };
   return (
     <form onSubmit={filter} className={classes.filters} aria-label="Filter">
+      <TextInput label="Search" placeholder="Visitor ID or email" minLength={3} maxLength={255} {...field('q')} />
       <NativeSelect
         label="Type"
         data={[
@@ -96,7 +115,29 @@ function VisitorFilters({ search, onSearch }: FiltersProps) {
         value={search.identified ?? ''}
         onChange={({ currentTarget: { value } }) => onSearch({ ...search, identified: value })}
       />
-      <TextInput label="Event" placeholder="order_placed" value={event} onChange={({ currentTarget: { value } }) => setEvent(value)} />
+      <TextInput label="Event" placeholder="order_placed" {...field('event')} />
+      <TextInput label="Source" placeholder="google" {...field('source')} />
+      <TextInput
+        label="Country"
+        placeholder="DE"
+        maxLength={2}
+        pattern="[A-Za-z]{2}"
+        title="A country code such as DE"
+        {...field('country')}
+      />
+      {goals.length > 0 && (
+        <NativeSelect
+          label="Goal reached"
+          data={[{ value: '', label: allGoals }, ...goals.map(({ id, name }) => ({ value: id, label: name }))]}
+          value={search.goal ?? ''}
+          onChange={({ currentTarget: { value } }) => onSearch({ ...search, goal: value })}
+        />
+      )}
+      <Checkbox
+        label="Include bots"
+        checked={search.include === 'bots'}
+        onChange={({ currentTarget: { checked } }) => onSearch({ ...search, include: checked ? 'bots' : '' })}
+      />
       <Button type="submit" variant="default">
         Filter
       </Button>
@@ -104,7 +145,7 @@ function VisitorFilters({ search, onSearch }: FiltersProps) {
         <Button
           variant="subtle"
           onClick={() => {
-            setEvent('');
+            setTexts({ q: '', event: '', source: '', country: '' });
             onSearch({});
           }}
         >

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AccountId, isId, newId, type PrincipalId } from './ids.ts';
+import { type AccountId, firstIdAt, isId, newId, type PrincipalId } from './ids.ts';
 
 test('an id says its kind and sorts by creation time', async () => {
   const ids = Array.from({ length: 50 }, () => newId('contact'));
@@ -8,6 +8,14 @@ test('an id says its kind and sorts by creation time', async () => {
   assert.deepEqual(ids.toSorted(), ids);
   for (const text of ['', 'contact', 'contact_1', `${ids[0]}0`, ids[0]?.toUpperCase() ?? ''])
     assert.equal(isId('contact', text), false, text);
+});
+
+test('the first id of a moment separates earlier ids from later ones', () => {
+  const [before, now, after] = [-1_000, 0, 1_000].map((ms) => firstIdAt('contact', new Date(Date.now() + ms)));
+  const id = newId('contact');
+  assert.deepEqual([after, id, before].toSorted(), [before, id, after]);
+  assert.ok(isId('contact', now ?? ''));
+  assert.equal(firstIdAt('contact', new Date(1)) < firstIdAt('contact', new Date(2)), true);
 });
 
 test('the ids of two kinds cannot be swapped by mistake', () => {

@@ -68,6 +68,13 @@ export type PrincipalId = Id<'key' | 'client' | 'user'>;
 /** A new id: the kind's prefix, `_`, and a UUIDv7 in base32 (TypeID 0.3), so ids sort by creation time. Never a secret. */
 export const newId = <Kind extends IdKind>(kind: Kind): Id<Kind> => trustedId<Kind>(typeidUnboxed(idPrefixes[kind]));
 
+/** Sorts before every id of this kind that is made at this time or later, and after those made before. */
+export function firstIdAt<Kind extends IdKind>(kind: Kind, at: Date): Id<Kind> {
+  const bytes = new Uint8Array(16);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(at.getTime()) << 16n);
+  return trustedId<Kind>(TypeID.fromUUIDBytes(idPrefixes[kind], bytes).toString());
+}
+
 /** Types text as an id without a check, for text that an id was written to: a stored row, an event, a signed context. */
 export const trustedId = <Kind extends IdKind>(text: string) => text as Id<Kind>;
 

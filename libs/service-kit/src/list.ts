@@ -1,6 +1,7 @@
 import type { Pagination } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Collection, Document, Filter, Sort, WithId } from 'mongodb';
+import { type Collection, type Document, type Filter, MongoServerError, type Sort, type WithId } from 'mongodb';
 import { z } from 'zod';
 import type { Cursors, Position } from './cursor.ts';
 
@@ -41,7 +42,14 @@ type PageRequest<T extends Document> = {
   total?: boolean;
   /** Name of the index to use; MongoDB chooses one if omitted. */
   hint?: string;
+  /** Rejects the request when the list takes longer: for filters that no index serves entirely. */
+  maxMs?: number;
 };
+
+const maxTimeExpired = 50;
+
+const tooBroad = () =>
+  invalid('/query', 'too_broad', 'These filters match too little of too much; add or shorten a time range, or use fewer filters.');
 
 /** One page by keyset pagination: page 1,000 costs the same as page 1. Ties are ordered by id. */
 export async function findPage<T extends Document & { _id: string }>({
@@ -54,12 +62,13 @@ export async function findPage<T extends Document & { _id: string }>({
   boundTo,
   total = false,
   hint,
+  maxMs,
 }: PageRequest<T>) {
   const from = cursor === undefined ? undefined : cursors.decode(boundTo, cursor);
   // Each branch repeats the whole filter, so that it is one range of the index and no row before the position is read.
   const where = (from ? { $or: after(order, from).map((part) => ({ $and: [filter, part] })) } : filter) as Filter<T>;
   const sort: Sort = order.field === '_id' ? { _id: order.direction } : { [order.field]: order.direction, _id: order.direction };
-  const hinted = hint === undefined ? {} : { hint };
+  const hinted = { ...(hint !== undefined && { hint }), ...(maxMs !== undefined && { maxTimeMS: maxMs }) };
   const [rows, totalCount] = await Promise.all([
     collection
       .find(where, hinted)
@@ -67,7 +76,9 @@ export async function findPage<T extends Document & { _id: string }>({
       .limit(limit + 1)
       .toArray(),
     total ? collection.countDocuments(filter, hinted) : undefined,
-  ]);
+  ]).catch((error: unknown) => {
+    throw error instanceof MongoServerError && error.code === maxTimeExpired ? tooBroad() : error;
+  });
   const items = rows.slice(0, limit);
   const last = rows.length > limit ? items.at(-1) : undefined;
   const pagination: Pagination = {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import { AccountChanged, AccountErased, CredentialChanged, CredentialRevoked } from '@mp/contracts/events/platform';
 import { NotifyEffectRequested, WebhookDisabled } from '@mp/contracts/events/workflows';
 import type { UpstreamName } from '@mp/contracts/services';
@@ -24,6 +25,7 @@ import { createRouteTable } from './proxy/routes/route-table.ts';
 import { createQuotaUse } from './quotas/quota-use.ts';
 import { createPublishSuspendedOnce } from './settings/accounts/publish-suspended-once.ts';
 import { buildSettingsApp } from './settings/app.ts';
+import { onLeadpulseSettingsChanged } from './settings/audit/on-leadpulse-settings-changed.ts';
 import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
 import { onAccountErased } from './settings/deletions/on-account-erased.ts';
 import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
@@ -108,10 +110,22 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
     ],
   });
 
+  const leadpulseSettings = createConsumer(parts, {
+    name: 'gateway-leadpulse-settings',
+    stream: streams.leadpulse,
+    filter: LeadpulseSettingsChanged.subject,
+    handlers: [onLeadpulseSettingsChanged(state.stores.auditLog)],
+  });
+
   return {
     ...settings,
     // In MAINTENANCE mode no email is sent, so the notifications wait.
-    consumers: [webhooks, ...(parts.maintenance ? [] : [notifications]), ...onAccountErased(parts, state.stores.accountDeletions)],
+    consumers: [
+      webhooks,
+      leadpulseSettings,
+      ...(parts.maintenance ? [] : [notifications]),
+      ...onAccountErased(parts, state.stores.accountDeletions),
+    ],
     prepare: async () => {
       await settings.prepare();
       await suspendedOnce.prepare();

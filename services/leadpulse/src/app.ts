@@ -12,6 +12,7 @@ import { getAnalytics } from './analytics/get-analytics.ts';
 import { answerLeadpulsePosition } from './counting/answer-position.ts';
 import { createCounter } from './counting/counter.ts';
 import { createLeasesStore } from './counting/leases-store.ts';
+import { createCountryFile } from './countries/country-file.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { createEventsStore } from './events/events-store.ts';
 import { createIngest } from './events/ingest.ts';
@@ -38,6 +39,7 @@ import { serveSnippet } from './ingest/serve-snippet.ts';
 import { createSiteDaysStore } from './ingest/site-days-store.ts';
 import { createTokenBuckets } from './ingest/token-buckets.ts';
 import { getLive } from './live/get-live.ts';
+import { streamEvents } from './live/stream-events.ts';
 import { listFunnelPeople } from './reports/list-funnel-people.ts';
 import { createReportJobsStore } from './reports/report-jobs-store.ts';
 import { reportRoutes } from './reports/report-routes.ts';
@@ -68,6 +70,7 @@ import { updateSite } from './sites/update-site.ts';
 import { deleteVisitor } from './visitors/delete-visitor.ts';
 import { exportVisitor } from './visitors/export-visitor.ts';
 import { getVisitor } from './visitors/get-visitor.ts';
+import { listSessions } from './visitors/list-sessions.ts';
 import { listVisitors } from './visitors/list-visitors.ts';
 import { createVisitorDeletionsStore } from './visitors/visitor-deletions-store.ts';
 import { createVisitorsStore } from './visitors/visitors-store.ts';
@@ -76,8 +79,11 @@ import { createVisitorsStore } from './visitors/visitors-store.ts';
 const perAddress = { perSecond: 50, burst: 500, max: 50_000 };
 const perSite = { perSecond: 1_000, burst: 10_000, max: 10_000 };
 
+/** `geoipFile` is the path of the database of countries. */
+type LeadpulseConfig = { geoipFile?: string | undefined };
+
 /** Wires the stores, routes, consumers and background workers of the service. */
-export function buildApp(parts: Parts): App {
+export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App {
   const { mongo, outbox, cursors, claimFirst, transact, metrics, logger, contextKeys, broker } = parts;
   const events = createEventsStore(mongo.db);
   const visitors = createVisitorsStore(mongo.db, cursors);
@@ -99,7 +105,9 @@ export function buildApp(parts: Parts): App {
   const retention = createRetentionWorker({ events, sessions, visitors, settings, deletions, logger });
   const savedReports = createSavedReportsStore(mongo.db, cursors);
   const reportJobs = createReportJobsStore(mongo.db);
-  const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions, visitors }, logger });
+  const reportWorker = createReportWorker({ jobs: reportJobs, stores: { events, sessions, visitors, settings }, logger });
+  const countryFile = createCountryFile(geoipFile, parts);
+  const { countryOf } = countryFile;
   const suspensions = createSuspensions(parts, AccountChanged);
 
   const askContacts = createContactsAsker(parts, { identities, visitors, outbox });
@@ -112,6 +120,7 @@ export function buildApp(parts: Parts): App {
     rollups,
     visitorDays,
     identities,
+    settings,
     askContacts,
     leases,
     logger,
@@ -150,18 +159,20 @@ export function buildApp(parts: Parts): App {
   const accountErasure = createAccountErasure(parts, LeadpulseAccountErased);
 
   const app = createServer(parts);
-  trackEvents(app, { ingest, settings, claimFirst });
-  listVisitors(app, { visitors, broker });
+  trackEvents(app, { ingest, settings, countryOf, claimFirst });
+  listVisitors(app, { visitors, events, goals, identities, broker });
   getVisitor(app, { visitors, sessions, events, broker });
+  listSessions(app, { visitors, sessions, cursors });
   deleteVisitor(app, { visitors, deletions, transact, onDeleted: retention.wake });
   exportVisitor(app, { visitors, sessions, events });
   getAnalytics(app, { rollups, visitorDays, sessions, events });
 
-  const runReport = createRunReport({ stores: { events, sessions, visitors }, jobs: reportJobs, onQueued: reportWorker.wake });
+  const runReport = createRunReport({ stores: { events, sessions, visitors, settings }, jobs: reportJobs, onQueued: reportWorker.wake });
   reportRoutes(app, { runReport, jobs: reportJobs });
 
-  listEvents(app, { events, cursors });
+  listEvents(app, { events, identities, cursors });
   getLive(app, { events, sessions });
+  const streaming = streamEvents(app, { events, suspended: suspensions });
   listGoals(app, { goals });
   createGoal(app, { goals, transact });
   getGoal(app, { goals });
@@ -176,7 +187,7 @@ export function buildApp(parts: Parts): App {
   runSavedReport(app, { reports: savedReports, runReport });
   listFunnelPeople(app, { events, cursors });
   getSettings(app, { settings });
-  updateSettings(app, { settings, transact });
+  updateSettings(app, { settings, outbox, transact });
   listSites(app, { sites });
   createSite(app, { sites, secrets, transact });
   getSite(app, { sites });
@@ -185,7 +196,7 @@ export function buildApp(parts: Parts): App {
   rotateSiteSecret(app, { sites, knownSites, secrets, transact });
 
   const admitPage = createAdmitPage({ knownSites, suspended: suspensions, requests: createTokenBuckets(perAddress) });
-  ingestEvents(app, { admitPage, ingest, sites, siteDays, salts, secrets, settings, events: createTokenBuckets(perSite) });
+  ingestEvents(app, { admitPage, ingest, sites, siteDays, salts, secrets, settings, countryOf, events: createTokenBuckets(perSite) });
   serveSnippet(app);
 
   return {
@@ -220,6 +231,15 @@ export function buildApp(parts: Parts): App {
     },
     consumers: [accountErasure.consumer, contacts, effects, suspensions.consumer],
     answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
-    background: [accountErasure.background, counter, identityWorker, suspensions, reportWorker, retention],
+    background: [
+      accountErasure.background,
+      counter,
+      identityWorker,
+      suspensions,
+      reportWorker,
+      retention,
+      streaming,
+      countryFile.background,
+    ],
   };
 }

@@ -19,6 +19,8 @@ test('continues with data of an earlier version, without the fields that it did 
   await db.collection('visitor_days').createIndex({ account_id: 1, day: 1, bot: 1, visitor: 1 }, { name: 'day' });
   await db.collection('sessions').createIndex({ account_id: 1, started_at: 1 }, { name: 'start' });
   await db.collection('events').createIndex({ account_id: 1, claim: 1 }, { name: 'claim' });
+  await db.collection('events').createIndex({ time: 1 }, { name: 'expiry', expireAfterSeconds: 401 * 86_400 });
+  await db.collection<{ _id: string; account_id: string; store_networks: boolean }>('settings').insertOne({ _id: account_id, account_id, store_networks: false });
   const earlier = (key: string, day: Date) => ({
     _id: `${account_id} ${key} human ${day.getTime()}`,
     ...{ account_id, visitor: key, bot: false, day, quarters: [1, 40] },
@@ -35,6 +37,10 @@ test('continues with data of an earlier version, without the fields that it did 
   );
   assert.equal(daily.data.totals.visitors, 2);
   assert.equal(await db.collection('visitor_days').indexExists('day'), false);
+  const { data: settings } = await account.get('/v2/leadpulse/settings');
+  assert.deepEqual([settings.store_networks, settings.retention_days, settings.session_timeout_minutes], [false, 400, 30]);
+  const expiry = (await db.collection('events').indexes()).find(({ name }) => name === 'expiry');
+  assert.equal(expiry?.expireAfterSeconds, 801 * 86_400, 'events are kept as long as the settings can say');
   await trackAndCount(parts, account, [view('v1', new Date(at.getTime() + 60_000).toISOString())]);
   await db.collection('sessions').updateMany({ account_id }, { $unset: { sample: '', arrival: '' } });
   await db.collection('visitor_days').updateMany({ account_id }, { $unset: { sample: '' } });

@@ -7,4 +7,4 @@ import { leadpulseEnv } from './env.ts';
 
 const env = readEnv(leadpulseEnv);
 const parts = createParts({ name: 'leadpulse', ...env });
-await runService(parts, buildApp(parts), env);
+await runService(parts, buildApp(parts, { geoipFile: env.GEOIP_FILE }), env);

@@ -5,6 +5,7 @@ import { createIdentitiesStore } from '../src/identities/identities-store.ts';
 import { createRollupsStore } from '../src/rollups/rollups-store.ts';
 import { createVisitorDaysStore } from '../src/rollups/visitor-days-store.ts';
 import { createSessionsStore } from '../src/sessions/sessions-store.ts';
+import { createSettingsStore } from '../src/settings/settings-store.ts';
 import { createVisitorsStore } from '../src/visitors/visitors-store.ts';
 
 /** The dependencies of counting, on a test's database and without the contacts service. */
@@ -18,6 +19,7 @@ export function testCounting({ mongo, outbox, cursors }: Parts): Counting {
     rollups: createRollupsStore(mongo.db),
     visitorDays: createVisitorDaysStore(mongo.db),
     identities: createIdentitiesStore(mongo.db),
+    settings: createSettingsStore(mongo.db),
     askContacts: async () => undefined,
   };
 }

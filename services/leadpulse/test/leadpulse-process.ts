@@ -68,6 +68,23 @@ export async function startLeadpulse(t: TestContext) {
     /** Sends a signal to MongoDB; if it is killed, its keeper restarts it. */
     signalMongo: (signal: NodeJS.Signals) => signalServer(dir, 'mongodb', signal),
 
+    signalNats: (signal: NodeJS.Signals) => signalServer(dir, 'nats', signal),
+
+    /** Sends events as a page of the site does. Returns undefined if no response arrived. */
+    async ingest({ publishable_key, origins }: { publishable_key: string; origins: readonly string[] }, events: readonly object[]) {
+      try {
+        const response = await fetch(`${url}/ingest/v1/events?key=${publishable_key}`, {
+          method: 'POST',
+          headers: { origin: origins[0] ?? '', 'content-type': 'text/plain' },
+          body: JSON.stringify({ visitor_id: 'browser', events }),
+        });
+        const reply: Reply = { status: response.status, headers: response.headers, body: await response.json() };
+        return reply;
+      } catch {
+        return undefined;
+      }
+    },
+
     /** A client of one account. Its calls return undefined if no response arrived. */
     client(accountId = newId('account')) {
       const call = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Reply | undefined> => {

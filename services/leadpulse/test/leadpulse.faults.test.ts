@@ -113,3 +113,88 @@ test('returns 503 with Retry-After while MongoDB is unavailable, and loses no ac
     await isWhole(leadpulse, caller, 81);
   });
 });
+
+test('stores and counts an event of a page once, wherever the process is killed', async (t) => {
+  const leadpulse = await startLeadpulse(t);
+  for (const [step, nth, moment] of [
+    ['insertMany', 2, 'before'],
+    ['insertMany', 2, 'after'],
+    ['commitTransaction', 2, 'before'],
+    ['commitTransaction', 2, 'after'],
+  ] as const) {
+    await t.test(`killed ${moment} ${step} ${nth}`, async () => {
+      const caller = leadpulse.client();
+      await leadpulse.start();
+      const created = await caller.post('/v2/leadpulse/sites', { name: 'Shop', origins: ['https://shop.example.com'] });
+      const site = created?.body.data;
+      await leadpulse.kill();
+      await leadpulse.start('test/dying-leadpulse.ts', [step, String(nth), moment]);
+      let died = false;
+      const restarted = leadpulse.gone().then(() => {
+        died = true;
+        return leadpulse.start();
+      });
+      let sent = 0;
+      do {
+        const events = Array.from({ length: 3 }, (_, index) => ({
+          event: '$pageview',
+          message_id: `page-${step}-${moment}-${sent + index}`,
+        }));
+        // Like the snippet, which keeps events until they are accepted or duplicates.
+        await eventually(async () => (await leadpulse.ingest(site, events))?.status === 202, 60_000);
+        sent += events.length;
+      } while (!died || sent < 12);
+      await restarted;
+      await isWhole(leadpulse, caller, sent);
+      await leadpulse.kill();
+    });
+  }
+});
+
+/** How long a server is away; five minutes unless the environment says otherwise. */
+const outageMs = Number(process.env.OUTAGE_SECONDS ?? 300) * 1_000;
+
+/** Sends events one after another until the time is up. Returns those that were not accepted, and the number of all. */
+async function sendDuring(caller: Caller, round: string, ms: number) {
+  const refused: object[] = [];
+  let count = 0;
+  for (const end = performance.now() + ms; performance.now() < end; ) {
+    const [event] = eventsOf(round, count, 1);
+    if (!event) throw new Error('There is an event for every number.');
+    const reply = await caller.post('/v2/leadpulse/track', event);
+    if (reply?.status !== 202) refused.push(event);
+    count += 1;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return { refused, count };
+}
+
+test('accepted = stored = counted after MongoDB did not respond for minutes', async (t) => {
+  const leadpulse = await startLeadpulse(t);
+  await leadpulse.start();
+  const caller = leadpulse.client();
+  for (const event of eventsOf('before', 0, 20)) await sendUntilStored(caller, event);
+  await leadpulse.signalMongo('SIGSTOP');
+  t.after(() => leadpulse.signalMongo('SIGCONT').catch(() => undefined));
+  const { refused, count } = await sendDuring(caller, 'away', outageMs);
+  await leadpulse.signalMongo('SIGCONT');
+  assert.ok(refused.length > 0, 'nothing is accepted while it cannot be stored');
+  for (const event of refused) await sendUntilStored(caller, event);
+  await isWhole(leadpulse, caller, 20 + count);
+});
+
+test('events are accepted and counted while NATS is unavailable for minutes, and published when it is back', async (t) => {
+  const leadpulse = await startLeadpulse(t);
+  await leadpulse.start();
+  const caller = leadpulse.client();
+  for (const event of eventsOf('before', 0, 20)) await sendUntilStored(caller, event);
+  await leadpulse.signalNats('SIGSTOP');
+  t.after(() => leadpulse.signalNats('SIGCONT').catch(() => undefined));
+  const { refused, count } = await sendDuring(caller, 'away', outageMs);
+  assert.deepEqual(refused, []);
+  await isWhole(leadpulse, caller, 20 + count);
+  const waiting = () => leadpulse.db.collection('outbox').countDocuments({ published_at: { $exists: false } });
+  assert.ok((await waiting()) > 0, 'their events wait in the outbox');
+  await leadpulse.signalNats('SIGCONT');
+  await eventually(async () => (await waiting()) === 0, 120_000);
+});

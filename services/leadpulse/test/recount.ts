@@ -89,7 +89,7 @@ export async function readCounted(db: Db, accountId: AccountId): Promise<{ event
 }
 
 /** Computes the same from the events alone, in one pass over them in order. */
-export function expectedOf(events: readonly Row[]): Found {
+export function expectedOf(events: readonly Row[], idleMs = 1_800_000): Found {
   const rollups = new Map<string, Record<string, number>>();
   const count = (
     dimension: string,
@@ -142,7 +142,7 @@ export function expectedOf(events: readonly Row[]): Found {
       for (const event of stream) {
         const open = parts.at(-1);
         const last = open?.at(-1);
-        if (open && last && event.time.getTime() - last.time.getTime() < 1_800_000) open.push(event);
+        if (open && last && event.time.getTime() - last.time.getTime() < idleMs) open.push(event);
         else parts.push([event]);
       }
       for (const part of parts) {

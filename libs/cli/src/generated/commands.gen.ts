@@ -4863,7 +4863,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/leadpulse/events",
     "summary": "List events",
-    "description": "Lists events once they are counted, which is usually within a second. All filters combine.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "description": "Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the response is 400 with `too_broad`, and a time range helps.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -4904,6 +4904,27 @@ export const commands: readonly CommandDescription[] = [
         "in": "query",
         "type": "text",
         "description": "List only the events of the visitor with this ID, such as visitor_…."
+      },
+      {
+        "flag": "contact-id",
+        "name": "contact_id",
+        "in": "query",
+        "type": "text",
+        "description": "List only the events of this contact, and of contacts that were merged into it."
+      },
+      {
+        "flag": "page",
+        "name": "page",
+        "in": "query",
+        "type": "text",
+        "description": "List only events on the page with this path."
+      },
+      {
+        "flag": "country",
+        "name": "country",
+        "in": "query",
+        "type": "text",
+        "description": "List only events from this country."
       },
       {
         "flag": "include",
@@ -4957,6 +4978,75 @@ export const commands: readonly CommandDescription[] = [
       "2",
       "--event",
       "$pageview"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "events",
+      "stream"
+    ],
+    "operationId": "streamEvents",
+    "method": "GET",
+    "path": "/v2/leadpulse/events/stream",
+    "summary": "Stream events as they are counted",
+    "description": "Returns server-sent events: at most one message per second, with the type `events` and as data `{\"events\": […], \"more\": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "event",
+        "name": "event",
+        "in": "query",
+        "type": "text",
+        "description": "Only events of this name."
+      },
+      {
+        "flag": "visitor",
+        "name": "visitor",
+        "in": "query",
+        "type": "text",
+        "description": "Only the events of the visitor with this ID, such as visitor_…."
+      },
+      {
+        "flag": "page",
+        "name": "page",
+        "in": "query",
+        "type": "text",
+        "description": "Only events on the page with this path."
+      },
+      {
+        "flag": "country",
+        "name": "country",
+        "in": "query",
+        "type": "text",
+        "description": "Only events from this country."
+      },
+      {
+        "flag": "include",
+        "name": "include",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "bots"
+        ],
+        "description": "bots."
+      },
+      {
+        "flag": "after",
+        "name": "after",
+        "in": "query",
+        "type": "text",
+        "description": "The id of the last message you received."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "file",
+    "example": [
+      "leadpulse",
+      "events",
+      "stream"
     ]
   },
   {
@@ -6282,7 +6372,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/leadpulse/settings",
     "summary": "Update LeadPulse settings",
-    "description": "Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour. Each change is in the audit log.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [],
     "flags": [
       {
@@ -6312,6 +6402,27 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "number",
         "description": "How long events, sessions and visitors are stored."
+      },
+      {
+        "flag": "session-timeout-minutes",
+        "name": "session_timeout_minutes",
+        "in": "body",
+        "type": "number",
+        "description": "A session ends after so many minutes without an event."
+      },
+      {
+        "flag": "allowed-hosts",
+        "name": "allowed_hosts",
+        "in": "body",
+        "type": "list",
+        "description": "The hosts of your pages."
+      },
+      {
+        "flag": "currencies",
+        "name": "currencies",
+        "in": "body",
+        "type": "list",
+        "description": "The currencies of your values."
       }
     ],
     "body": {
@@ -6647,7 +6758,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/track",
     "summary": "Track one or up to 1,000 events",
-    "description": "Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [],
     "flags": [
       {
@@ -6770,7 +6881,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/leadpulse/visitors",
     "summary": "List visitors",
-    "description": "**Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "description": "**Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -6819,7 +6930,21 @@ export const commands: readonly CommandDescription[] = [
         "name": "contact_id",
         "in": "query",
         "type": "text",
-        "description": "List only the visitors of this contact."
+        "description": "List only the visitors of this contact, and of contacts that were merged into it."
+      },
+      {
+        "flag": "q",
+        "name": "q",
+        "in": "query",
+        "type": "text",
+        "description": "The beginning of your anonymous ID."
+      },
+      {
+        "flag": "goal",
+        "name": "goal",
+        "in": "query",
+        "type": "text",
+        "description": "Visitors that have reached the goal with this ID at least once."
       },
       {
         "flag": "identified",
@@ -7024,6 +7149,51 @@ export const commands: readonly CommandDescription[] = [
       "visitors",
       "export",
       "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
+      "visitors",
+      "sessions"
+    ],
+    "operationId": "listSessions",
+    "method": "GET",
+    "path": "/v2/leadpulse/visitors/{id}/sessions",
+    "summary": "List the sessions of a visitor, newest first",
+    "description": "For the events of a session, list the events of the visitor between its `started_at` and `ended_at`.\n\nRequires the Read Only permission and the `leadpulse:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the visitor."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "visitors",
+      "sessions",
+      "resource_…"
     ]
   },
   {
@@ -8419,6 +8589,7 @@ export const commands: readonly CommandDescription[] = [
         "choices": [
           "account.created",
           "account.changed",
+          "leadpulse_settings.changed",
           "api_key.created",
           "api_key.changed",
           "api_key.rotated",

@@ -53,6 +53,18 @@ export const EventBackfilled = defineEvent({
   subjectsOf: ofContact,
 });
 
+export const LeadpulseSettingsChanged = defineEvent({
+  type: 'leadpulse.settings.changed',
+  version: 1,
+  meaning: 'The LeadPulse settings of the account were changed. It becomes an entry of the audit log.',
+  data: z.object({
+    actor_id: z.string().describe('The API key, OAuth client or user that made the change.'),
+    changes: z
+      .record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))
+      .describe('The changed settings, each with its value before and after.'),
+  }),
+});
+
 export const LeadpulseContactErased = defineEvent({
   type: 'leadpulse.contact.erased',
   version: 1,

@@ -180,6 +180,8 @@ import type {
   ListSegmentsResult,
   ListSendersRequest,
   ListSendersResult,
+  ListSessionsRequest,
+  ListSessionsResult,
   ListSitesRequest,
   ListSitesResult,
   ListSuppressionsRequest,
@@ -266,6 +268,7 @@ import type {
   SimulateWorkflowRequest,
   SimulateWorkflowResult,
   SkipWorkflowRunStepResult,
+  StreamEventsRequest,
   StreamWebhookEventsRequest,
   TestCampaignRequest,
   TestCampaignResult,
@@ -1426,7 +1429,7 @@ export class LeadpulseEvents extends Resource {
   /**
    * List events.
    *
-   * Lists events once they are counted, which is usually within a second. All filters combine.
+   * Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the response is 400 with `too_broad`, and a time range helps.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1434,6 +1437,19 @@ export class LeadpulseEvents extends Resource {
    */
   list(query?: ListEventsRequest['query'], options?: RequestOptions): List<Item<ListEventsResult>, Data<ListEventsResult>> {
     return listOf(this.client, { method: 'GET', path: '/v2/leadpulse/events', query }, options);
+  }
+
+  /**
+   * Stream events as they are counted.
+   *
+   * Returns server-sent events: at most one message per second, with the type `events` and as data `{"events": […], "more": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/events/stream` · scope `leadpulse:read`
+   */
+  stream(query?: StreamEventsRequest['query'], options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: '/v2/leadpulse/events/stream', query }, options);
   }
 }
 
@@ -1649,7 +1665,7 @@ export class LeadpulseSettings extends Resource {
   /**
    * Update LeadPulse settings.
    *
-   * Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour.
+   * Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour. Each change is in the audit log.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -1742,7 +1758,7 @@ export class LeadpulseVisitors extends Resource {
   /**
    * List visitors.
    *
-   * **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
+   * **Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1789,6 +1805,19 @@ export class LeadpulseVisitors extends Resource {
    */
   export(id: string, options?: RequestOptions): Promise<Response> {
     return this.client.response({ method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}/export` }, options);
+  }
+
+  /**
+   * List the sessions of a visitor, newest first.
+   *
+   * For the events of a session, list the events of the visitor between its `started_at` and `ended_at`.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/visitors/{id}/sessions` · scope `leadpulse:read`
+   */
+  sessions(id: string, query?: ListSessionsRequest['query'], options?: RequestOptions): List<Item<ListSessionsResult>, Data<ListSessionsResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}/sessions`, query }, options);
   }
 }
 
@@ -1877,7 +1906,7 @@ export class Leadpulse extends Resource {
   /**
    * Track one or up to 1,000 events.
    *
-   * Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.
+   * Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *

@@ -566,7 +566,7 @@ export type AttributeListResponse = {
     data: AttributeList;
 };
 
-export type AuditAction = 'account.created' | 'account.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.link_made';
+export type AuditAction = 'account.created' | 'account.changed' | 'leadpulse_settings.changed' | 'api_key.created' | 'api_key.changed' | 'api_key.rotated' | 'api_key.revoked' | 'oauth_client.created' | 'oauth_client.changed' | 'oauth_client.rotated' | 'oauth_client.revoked' | 'user.invited' | 'user.changed' | 'user.removed' | 'user.signed_in' | 'user.signed_out' | 'user.sessions_ended' | 'user.password_changed' | 'user.link_made';
 
 export type AuditEntry = {
     /**
@@ -4412,6 +4412,18 @@ export type LeadpulseSettings = {
      * How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance.
      */
     retention_days: number;
+    /**
+     * A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.
+     */
+    session_timeout_minutes: number;
+    /**
+     * The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host.
+     */
+    allowed_hosts: Array<string>;
+    /**
+     * The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.
+     */
+    currencies: Array<string>;
 };
 
 export type LeadpulseSettingsResponse = {
@@ -8206,6 +8218,28 @@ export type Session = {
      * The total value of its events, by currency.
      */
     value: Array<AnalyticsTotalsRevenueItem>;
+};
+
+export type SessionList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Session>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type SessionListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: SessionList;
 };
 
 export type Site = {
@@ -16678,6 +16712,18 @@ export type ListEventsRequest = {
          */
         visitor?: string;
         /**
+         * List only the events of this contact, and of contacts that were merged into it.
+         */
+        contact_id?: string;
+        /**
+         * List only events on the page with this path.
+         */
+        page?: string;
+        /**
+         * List only events from this country.
+         */
+        country?: string;
+        /**
          * `bots`: also list events from bots.
          */
         include?: 'bots';
@@ -16709,6 +16755,47 @@ export type ListEventsResults = {
 };
 
 export type ListEventsResult = ListEventsResults[keyof ListEventsResults];
+
+export type StreamEventsRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only events of this name.
+         */
+        event?: string;
+        /**
+         * Only the events of the visitor with this ID, such as `visitor_…`.
+         */
+        visitor?: string;
+        /**
+         * Only events on the page with this path.
+         */
+        page?: string;
+        /**
+         * Only events from this country.
+         */
+        country?: string;
+        /**
+         * `bots`: also events from bots.
+         */
+        include?: 'bots';
+        /**
+         * The id of the last message you received. Browsers send it as `Last-Event-ID` by themselves.
+         */
+        after?: string;
+    };
+    url: '/v2/leadpulse/events/stream';
+};
+
+export type StreamEventsResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type StreamEventsResult = StreamEventsResults[keyof StreamEventsResults];
 
 export type RunFunnelRequest = {
     body: {
@@ -19130,6 +19217,18 @@ export type UpdateLeadpulseSettingsRequest = {
          * How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance.
          */
         retention_days?: number;
+        /**
+         * A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.
+         */
+        session_timeout_minutes?: number;
+        /**
+         * The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host.
+         */
+        allowed_hosts?: Array<string>;
+        /**
+         * The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.
+         */
+        currencies?: Array<string>;
     };
     path?: never;
     query?: never;
@@ -19434,11 +19533,11 @@ export type TrackEventsRequest = {
              */
             user_agent?: string | null;
             /**
-             * Only its network (/24 or /48) is stored.
+             * Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database.
              */
             ip?: string | null;
             /**
-             * The country as your edge determined it; LeadPulse does not look up IP addresses.
+             * The country as your edge determined it; by default that of `ip`, if the operator has configured a database of countries.
              */
             country?: string | null;
             /**
@@ -19515,9 +19614,17 @@ export type ListVisitorsRequest = {
          */
         visitor_id?: string;
         /**
-         * List only the visitors of this contact.
+         * List only the visitors of this contact, and of contacts that were merged into it.
          */
         contact_id?: string;
+        /**
+         * The beginning of your anonymous ID; or a whole email address, external ID, contact ID or visitor ID.
+         */
+        q?: string;
+        /**
+         * Visitors that have reached the goal with this ID at least once. A page of the list may be shorter than `limit`.
+         */
+        goal?: string;
         /**
          * Whether the visitor is identified as a contact.
          */
@@ -19650,6 +19757,36 @@ export type ExportVisitorResults = {
 };
 
 export type ExportVisitorResult = ExportVisitorResults[keyof ExportVisitorResults];
+
+export type ListSessionsRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the visitor.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/leadpulse/visitors/{id}/sessions';
+};
+
+export type ListSessionsResults = {
+    /**
+     * Done.
+     */
+    200: SessionListResponse;
+};
+
+export type ListSessionsResult = ListSessionsResults[keyof ListSessionsResults];
 
 export type GetMeRequest = {
     body?: never;

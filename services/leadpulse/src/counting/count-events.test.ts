@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EventTracked } from '@mp/contracts/events/leadpulse';
+import { EventTracked, LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { writtenEvents } from '@mp/test-kit/written-events';
@@ -47,8 +47,10 @@ test('any order, duplication, batching and distribution of events among workers 
       fc.array(anyEvent, { minLength: 1, maxLength: 40 }),
       fc.integer({ min: 1, max: 15 }),
       fc.nat(),
-      async (drawn, batch, seed) => {
+      fc.constantFrom(5, 30, 120),
+      async (drawn, batch, seed, session_timeout_minutes) => {
         const account = testClient(app);
+        await account.put('/v2/leadpulse/settings', { session_timeout_minutes });
         const bodies = drawn.flatMap(({ visitor, minute, name, path, source, bot, amount, currency, repeat }, index) =>
           Array<object>(repeat).fill({
             event: name,
@@ -76,14 +78,15 @@ test('any order, duplication, batching and distribution of events among workers 
         }
         const counted = await readCounted(parts.mongo.db, account.accountId);
         assert.equal(counted.events.length, drawn.length, 'each accepted event is stored once');
-        assert.deepEqual(counted.found, expectedOf(counted.events));
-        const published = await writtenEvents(parts.mongo.db, { accountId: account.accountId });
+        assert.deepEqual(counted.found, expectedOf(counted.events, session_timeout_minutes * 60_000));
+        const written = await writtenEvents(parts.mongo.db, { accountId: account.accountId });
+        const published = written.filter(({ subject }) => subject !== LeadpulseSettingsChanged.subject);
         const tracked = published.filter(({ subject }) => subject === EventTracked.subject);
         assert.equal(new Set(tracked.map(({ envelope }) => envelope.data.event_id)).size, drawn.length);
         assert.equal(published.length, drawn.length, 'each event is published once');
       },
     ),
-    { numRuns: 25, examples: [[endsTogether, 1, 0]] },
+    { numRuns: 25, examples: [[endsTogether, 1, 0, 30]] },
   );
 });
 

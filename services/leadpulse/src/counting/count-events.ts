@@ -11,8 +11,10 @@ import { survivorsOf } from '../identities/survivors-of.ts';
 import { contributionsOfEvent, contributionsOfSession, createTally } from '../rollups/rollup.ts';
 import type { RollupsStore } from '../rollups/rollups-store.ts';
 import type { VisitorDaysStore } from '../rollups/visitor-days-store.ts';
-import { before, foldSessions, idleMs } from '../sessions/session.ts';
+import { before, foldSessions } from '../sessions/session.ts';
 import { type SessionsStore, type Stretch, streamOf } from '../sessions/sessions-store.ts';
+import { idleMsOf } from '../settings/settings.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import { newVisitor, type Visitor, withClaims, withEvent, withSessions } from '../visitors/visitor.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 
@@ -25,6 +27,7 @@ export type Counting = {
   rollups: RollupsStore;
   visitorDays: VisitorDaysStore;
   identities: IdentitiesStore;
+  settings: Pick<SettingsStore, 'cached'>;
   askContacts: (accountId: AccountId, claims: readonly string[]) => Promise<void>;
 };
 
@@ -44,10 +47,11 @@ export async function countEvents(deps: Counting, accountId: AccountId, limit = 
   const unresolved = await identities.unresolved(accountId, claimsOf(ahead));
   if (unresolved.length > 0) await askContacts(accountId, unresolved);
   const ids = ahead.map(({ id }) => id);
+  const idleMs = idleMsOf(await deps.settings.cached(accountId));
   const origin = { correlationId: ahead[0]?.id ?? accountId, causationId: null };
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await mongo.transaction(origin, (tx) => countInTransaction(tx, deps, accountId, ids));
+      return await mongo.transaction(origin, (tx) => countInTransaction(tx, { ...deps, idleMs }, accountId, ids));
     } catch (error) {
       // Another process inserted the same visitor or identifier at the same time; it can be read now.
       if (!isDuplicateKey(error) || attempt >= 5) throw error;
@@ -69,7 +73,12 @@ const claimsOf = (events: readonly Event[]) => [...new Set(events.flatMap(({ cla
 
 type Seen = { visitor: Visitor; before: Visitor | undefined; events: Event[] };
 
-async function countInTransaction(tx: Transaction, deps: Counting, accountId: AccountId, ids: readonly string[]): Promise<number> {
+async function countInTransaction(
+  tx: Transaction,
+  deps: Counting & { idleMs: number },
+  accountId: AccountId,
+  ids: readonly string[],
+): Promise<number> {
   const batch = await deps.events.stillPending(tx, accountId, ids);
   if (batch.length === 0) return 0;
   const seen = await seenVisitors(tx, deps, accountId, batch);
@@ -170,16 +179,21 @@ const placeOf = ({ time, message_id }: Event) => ({ at: time, message_id });
 /** Updates the sessions, their share of the rollups, and the session fields of the visitors. */
 async function foldIntoSessions(
   tx: Transaction,
-  { sessions }: Counting,
+  { sessions, idleMs }: Counting & { idleMs: number },
   accountId: AccountId,
   { seen, tally }: { seen: Seen[]; tally: ReturnType<typeof createTally> },
 ) {
   const streams = seen.flatMap(({ visitor, events }) =>
     [...Map.groupBy(events, ({ bot }) => bot)].map(([bot, own]) => ({ visitor: visitor.id, bot, events: own })),
   );
-  const stored = await sessions.around(tx, accountId, streams.flatMap(stretchesOf));
+  const stored = await sessions.around(
+    tx,
+    accountId,
+    streams.flatMap((stream) => stretchesOf(stream, idleMs)),
+    idleMs,
+  );
   const changes = streams.flatMap((stream) =>
-    foldSessions(stored.get(streamOf(stream)) ?? [], stream.events).map((change) => ({ ...change, visitor: stream.visitor })),
+    foldSessions(stored.get(streamOf(stream)) ?? [], stream.events, idleMs).map((change) => ({ ...change, visitor: stream.visitor })),
   );
   for (const { session, before: parts } of changes) {
     for (const part of parts) tally.add(contributionsOfSession(part), -1);
@@ -194,7 +208,7 @@ async function foldIntoSessions(
 }
 
 /** The time spans of a visitor's new events, split where a gap could separate sessions. `events` must be in order. */
-function stretchesOf({ visitor, events }: { visitor: VisitorId; events: readonly Event[] }): Stretch[] {
+function stretchesOf({ visitor, events }: { visitor: VisitorId; events: readonly Event[] }, idleMs: number): Stretch[] {
   const stretches: Stretch[] = [];
   for (const { time } of events) {
     const open = stretches.at(-1);

@@ -74,6 +74,8 @@ const campaign = z.strictObject({
   content: text(200).describe('`utm_content`.'),
 });
 
+export const Country = z.string().regex(/^[A-Z]{2}$/, 'expected an ISO 3166-1 alpha-2 code such as DE');
+
 const context = z.strictObject({
   page: page.nullish().describe('The page on which the event happened.'),
   campaign: campaign
@@ -85,12 +87,10 @@ const context = z.strictObject({
     .max(64)
     .refine((address) => isIP(address) !== 0 && !address.includes('%'), 'expected an IPv4 or IPv6 address')
     .nullish()
-    .describe('Only its network (/24 or /48) is stored.'),
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'expected an ISO 3166-1 alpha-2 code such as DE')
-    .nullish()
-    .describe('The country as your edge determined it; LeadPulse does not look up IP addresses.'),
+    .describe('Only its network (/24 or /48) is stored. It determines the country if the operator has configured a database.'),
+  country: Country.nullish().describe(
+    'The country as your edge determined it; by default that of `ip`, if the operator has configured a database of countries.',
+  ),
   locale: text(35).describe('The locale of the browser, such as `de-DE`.'),
   timezone: text(64).describe('The time zone of the browser, such as `Europe/Berlin`.'),
   screen: z

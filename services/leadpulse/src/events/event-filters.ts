@@ -1,7 +1,7 @@
 import { Moment } from '@mp/contracts/moment';
 import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import { z } from 'zod';
-import { EventName } from './event-body.ts';
+import { Country, EventName } from './event-body.ts';
 
 const moment = Moment.optional();
 
@@ -10,6 +10,15 @@ export const ListEventsQuery = z.strictObject({
   sort: z.enum(['-time', 'time']).default('-time').describe('The order; `-` means descending.'),
   event: EventName.optional().describe('List only events of this name.'),
   visitor: z.string().max(100).optional().describe('List only the events of the visitor with this ID, such as `visitor_…`.'),
+  contact_id: z.string().max(100).optional().describe('List only the events of this contact, and of contacts that were merged into it.'),
+  page: z
+    .string()
+    .min(1)
+    .max(500)
+    .startsWith('/', 'expected a path such as /pricing')
+    .optional()
+    .describe('List only events on the page with this path.'),
+  country: Country.optional().describe('List only events from this country.'),
   include: z.literal('bots').optional().describe('`bots`: also list events from bots.'),
   'time[gt]': moment.describe('After this time.'),
   'time[gte]': moment.describe('At or after this time.'),
@@ -18,14 +27,20 @@ export const ListEventsQuery = z.strictObject({
 });
 export type ListEventsQuery = z.output<typeof ListEventsQuery>;
 
-/** The MongoDB filter (without the account) and order. Every combination has an index: by visitor, by name, or by time. */
-export function eventsFilter(query: ListEventsQuery): { where: Record<string, unknown>; order: Order } {
+/**
+ * The MongoDB filter (without the account) and order. Every combination has an index: by visitor, by contact, by name, or by time.
+ * Page and country are compared with each event that is read. `contacts` are those that `contact_id` stands for.
+ */
+export function eventsFilter(query: ListEventsQuery, contacts: readonly string[]): { where: Record<string, unknown>; order: Order } {
   const bounds = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((operator) => {
     const value = query[`time[${operator}]`];
     return value === undefined ? [] : [[`$${operator}`, new Date(value)] as const];
   });
   const where = {
     ...(query.event === undefined ? {} : { name: query.event }),
+    ...(query.contact_id === undefined ? {} : { contact_id: { $in: [...contacts] } }),
+    ...(query.page === undefined ? {} : { 'page.path': query.page }),
+    ...(query.country === undefined ? {} : { country: query.country }),
     visitor: query.visitor || { $gt: '' },
     ...(bounds.length === 0 ? {} : { time: Object.fromEntries(bounds) }),
     ...(query.include === 'bots' ? {} : { bot: false }),

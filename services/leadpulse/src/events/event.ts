@@ -1,5 +1,6 @@
 import { emailKey } from '@mp/contracts/contact';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
+import type { CountryOf } from '../countries/country-file.ts';
 import type { EventBody } from './event-body.ts';
 import { networkOf } from './network.ts';
 import type { Properties } from './properties.ts';
@@ -39,14 +40,18 @@ export type Event = {
 export type Rejection = { code: string; message: string; path: string };
 
 const day = 24 * 60 * 60 * 1_000;
-/** How long events are stored, unless the account's settings say less. */
+/** How long events are stored, unless the account's settings say otherwise, and at most. */
 export const keptDays = 400;
+export const maxKeptDays = 800;
 
 /** The largest difference between clocks that is attributed to a slow network and not corrected. */
 const tolerableSkewMs = 10_000;
 
+/** How an event is received: when, how many days it may be old, and the country of an address. */
+export type Receipt = { now: Date; maxDays?: number; countryOf?: CountryOf };
+
 /** Returns the event, or why it is rejected. */
-export function newEvent(accountId: AccountId, body: EventBody, now: Date, maxDays = keptDays): Event | Rejection {
+export function newEvent(accountId: AccountId, body: EventBody, { now, maxDays = keptDays, countryOf }: Receipt): Event | Rejection {
   const time = timeOf(body, now);
   if (time.getTime() > now.getTime() + day) return outOfRange('must be at most 24 hours in the future');
   if (time.getTime() < now.getTime() - maxDays * day) return outOfRange(`must be at most ${maxDays} days in the past`);
@@ -71,7 +76,7 @@ export function newEvent(accountId: AccountId, body: EventBody, now: Date, maxDa
     page,
     utm: utmOf(context.campaign, page),
     ...deviceOf(userAgent),
-    country: context.country ?? null,
+    country: context.country ?? (context.ip ? (countryOf?.(context.ip) ?? null) : null),
     context: {
       user_agent: userAgent,
       network: context.ip ? networkOf(context.ip) : null,

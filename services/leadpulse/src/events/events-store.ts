@@ -2,8 +2,8 @@ import { type AccountId, type ContactId, trustedId, type VisitorId } from '@mp/i
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import { type AnyBulkWriteOperation, type Db, MongoBulkWriteError } from 'mongodb';
-import { type Event, keptDays } from './event.ts';
+import { type AnyBulkWriteOperation, type Collection, type Db, MongoBulkWriteError } from 'mongodb';
+import { type Event, maxKeptDays } from './event.ts';
 import { eventsFilter, type ListEventsQuery } from './event-filters.ts';
 import type { PropertyValue } from './properties.ts';
 
@@ -47,6 +47,9 @@ export type ReportEvent = Pick<
 /** Events have a visitor once they are counted. */
 const isCounted = { $gt: trustedId<'visitor'>('') };
 
+/** What a stream reads: the events received in a span of IDs that match its filter. */
+export type ReceivedQuery = { from: string; to: string; where: Record<string, unknown>; limit: number; maxMore: number };
+
 const reportBatch = 2_000;
 
 const counted = (accountId: AccountId, { from, to, names, bots }: ReportQuery) => ({
@@ -61,6 +64,20 @@ export type EventsStore = ReturnType<typeof createEventsStore>;
 
 const day = 24 * 60 * 60;
 const maxAttempts = 8;
+
+/** A filter without an index of its own compares the events that the others select. */
+const maxListMs = 5_000;
+
+/** The retention worker deletes what the settings of its account no longer store; this only ends what it cannot. */
+const expireAfterSeconds = (maxKeptDays + 1) * day;
+
+/** Extends the index of an earlier version, which ended every event after 400 days. */
+async function extendExpiry(events: Collection<EventDocument>, db: Db) {
+  const [present] = await db.listCollections({ name: events.collectionName }, { nameOnly: true }).toArray();
+  const expiry = present && (await events.indexes()).find(({ name }) => name === 'expiry');
+  if (expiry && expiry.expireAfterSeconds !== expireAfterSeconds)
+    await db.command({ collMod: events.collectionName, index: { name: 'expiry', expireAfterSeconds } });
+}
 
 /** The only access to the `events` collection. Every query names the account, except those of the queue. */
 export function createEventsStore(db: Db) {
@@ -100,8 +117,9 @@ export function createEventsStore(db: Db) {
   }
 
   return {
-    prepare: () =>
-      prepareCollection(
+    async prepare() {
+      await extendExpiry(events, db);
+      await prepareCollection(
         events,
         // `$gt: ''` instead of `$type`: MongoDB 4.0 does not infer `$type` from an equality, and would not use the index.
         [
@@ -115,12 +133,17 @@ export function createEventsStore(db: Db) {
           },
           { name: 'time', key: { account_id: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: isCounted } },
           { name: 'name', key: { account_id: 1, name: 1, time: 1, _id: 1 }, partialFilterExpression: { visitor: isCounted } },
+          { name: 'received', key: { account_id: 1, _id: 1 }, partialFilterExpression: { visitor: isCounted } },
           { name: 'contact', key: { account_id: 1, contact_id: 1, time: 1 }, partialFilterExpression: { contact_id: { $gt: '' } } },
           { name: 'claims', key: { account_id: 1, claims: 1 }, partialFilterExpression: { claims: { $gt: '' } } },
-          { name: 'expiry', key: { time: 1 }, expireAfterSeconds: (keptDays + 1) * day },
+          { name: 'expiry', key: { time: 1 }, expireAfterSeconds },
         ],
         db,
-      ),
+      );
+    },
+
+    /** The accounts with stored events. */
+    accounts: (): Promise<AccountId[]> => events.distinct('account_id', {}, { hint: 'message' }),
 
     /** Stores all events in one write and returns for each whether it is new. Resolves once they are durable. */
     async insert(these: readonly NewEvent[]): Promise<Stored[]> {
@@ -164,6 +187,19 @@ export function createEventsStore(db: Db) {
     /** The newest event of an account that is not counted yet. */
     async newestPending(accountId: AccountId): Promise<string | undefined> {
       return (await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: -1 }, projection: { _id: 1 } }))?._id;
+    },
+
+    /** The oldest event of an account that is not counted yet. */
+    async firstPending(accountId: AccountId): Promise<string | undefined> {
+      return (await events.findOne({ pending: true, account_id: accountId }, { sort: { _id: 1 }, projection: { _id: 1 } }))?._id;
+    },
+
+    /** The counted events with IDs from `from` to before `to`: the latest `limit`, oldest first, and how many others there are, up to `maxMore`. */
+    async received(accountId: AccountId, { from, to, where, limit, maxMore }: ReceivedQuery) {
+      const filter = { ...where, account_id: accountId, _id: { $gte: from, $lt: to }, visitor: where.visitor ?? { $gt: '' } };
+      const rows = await events.find(filter).sort({ _id: -1 }).limit(limit).hint('received').toArray();
+      const all = rows.length < limit ? rows.length : await events.countDocuments(filter, { limit: limit + maxMore, hint: 'received' });
+      return { events: rows.toReversed().map((row) => ({ event: eventOf(row), visitor: row.visitor ?? '' })), more: all - rows.length };
     },
 
     /** How many events are set aside, up to 10,000. */
@@ -221,9 +257,9 @@ export function createEventsStore(db: Db) {
     byVisitor: (accountId: AccountId, asked: ReportQuery) => sortedBy('$visitor', accountId, asked),
 
     /** The counted events of an account, by time. */
-    async list(accountId: AccountId, cursors: Cursors, query: ListEventsQuery) {
+    async list(accountId: AccountId, cursors: Cursors, query: ListEventsQuery, contacts: readonly string[]) {
       const { limit, cursor, ...asked } = query;
-      const { where, order } = eventsFilter(query);
+      const { where, order } = eventsFilter(query, contacts);
       const { items, pagination } = await findPage({
         collection: events,
         filter: { account_id: accountId, ...where },
@@ -232,8 +268,15 @@ export function createEventsStore(db: Db) {
         cursor,
         cursors,
         boundTo: ['events', accountId, asked],
+        maxMs: maxListMs,
       });
       return { items: items.map((row) => ({ event: eventOf(row), visitor: row.visitor ?? '' })), pagination };
+    },
+
+    /** The counted events of these visitors with this name. */
+    async *ofVisitors(accountId: AccountId, visitors: readonly string[], name: string): AsyncGenerator<{ event: Event; visitor: string }> {
+      for await (const row of events.find({ account_id: accountId, visitor: { $in: [...visitors] }, name }))
+        yield { event: eventOf(row), visitor: row.visitor ?? '' };
     },
 
     /** All counted events of a visitor, oldest first. */

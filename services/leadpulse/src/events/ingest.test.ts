@@ -7,7 +7,7 @@ import { createIngest } from './ingest.ts';
 
 function some(count: number): NewEvent[] {
   return Array.from({ length: count }, () => {
-    const event = newEvent(trustedId<'account'>('account_1'), { event: 'x', visitor_id: 'v' }, new Date());
+    const event = newEvent(trustedId<'account'>('account_1'), { event: 'x', visitor_id: 'v' }, { now: new Date() });
     assert.ok(!isRejection(event));
     return { event };
   });

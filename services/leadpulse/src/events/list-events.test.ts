@@ -46,11 +46,15 @@ test('GET /v2/leadpulse/events', async (t) => {
     const { items } = (await account.get('/v2/leadpulse/visitors?visitor_id=v1')).data;
     assert.deepEqual(await all(`visitor=${items[0].id}`), [3, 1]);
     assert.deepEqual(await all(`visitor=${items[0].id}&event=signup`), []);
+    assert.deepEqual(await all('page=/nowhere'), []);
+    assert.deepEqual(await all(`sort=time&page=/&event=$pageview&time[lt]=${at(2)}`), [0, 1]);
+    assert.deepEqual(await all('country=DE'), []);
+    assert.deepEqual(await all('contact_id=contact_01h455vb4pex5vsknk084sn02q'), []);
     assert.deepEqual((await testClient(app).get('/v2/leadpulse/events')).data.items, [], 'accounts do not share events');
   });
 
   await t.test('rejects invalid parameters', async () => {
-    for (const query of ['sort=name', 'time[gte]=yesterday', 'limit=0', 'cursor=abc'])
+    for (const query of ['sort=name', 'page=pricing', 'country=Germany', 'time[gte]=yesterday', 'limit=0', 'cursor=abc'])
       assert.equal((await account.get(`/v2/leadpulse/events?${query}`)).error?.code, 'VALIDATION_ERROR', query);
   });
 });

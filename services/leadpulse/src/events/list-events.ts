@@ -3,13 +3,20 @@ import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { linkNext } from '@mp/service-kit/list';
 import { z } from 'zod';
+import type { IdentitiesStore } from '../identities/identities-store.ts';
+import type { Event } from './event.ts';
 import { ListEventsQuery } from './event-filters.ts';
 import { EventView, eventView } from './event-view.ts';
 import type { EventsStore } from './events-store.ts';
 
 const ListedEvent = EventView.extend({ visitor: z.string().describe('The ID of the visitor.') }).meta({ id: 'ListedEvent' });
 
-export function listEvents(app: Server, { events, cursors }: { events: EventsStore; cursors: Cursors }) {
+export const listedEvent = ({ event, visitor }: { event: Event; visitor: string }) => ({ ...eventView(event), visitor });
+
+export function listEvents(
+  app: Server,
+  { events, identities, cursors }: { events: EventsStore; identities: IdentitiesStore; cursors: Cursors },
+) {
   app.get(
     '/v2/leadpulse/events',
     {
@@ -17,15 +24,20 @@ export function listEvents(app: Server, { events, cursors }: { events: EventsSto
       schema: {
         operationId: 'listEvents',
         summary: 'List events',
-        description: 'Lists events once they are counted, which is usually within a second. All filters combine.',
+        description:
+          'Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; ' +
+          'if that takes too long, the response is 400 with `too_broad`, and a time range helps.',
         querystring: ListEventsQuery,
         response: { 200: page(ListedEvent) },
       },
     },
     async (request, reply) => {
-      const { items, pagination } = await events.list(request.principal.accountId, cursors, request.query);
+      const { accountId } = request.principal;
+      const { contact_id } = request.query;
+      const contacts = contact_id === undefined ? [] : await identities.withMerged(accountId, contact_id);
+      const { items, pagination } = await events.list(accountId, cursors, request.query, contacts);
       linkNext(request, reply, pagination);
-      return { success: true as const, data: { items: items.map(({ event, visitor }) => ({ ...eventView(event), visitor })), pagination } };
+      return { success: true as const, data: { items: items.map(listedEvent), pagination } };
     },
   );
 }

@@ -1,7 +1,7 @@
 import { TrackEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
 import type { Logger } from '@mp/service-kit/logger';
-import { withoutBlocked } from '../settings/settings.ts';
+import { admitted } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { isRejection, newEvent } from './event.ts';
 import { EventBody } from './event-body.ts';
@@ -15,10 +15,11 @@ export const onTrackEffectRequested = ({ ingest, settings, logger }: Deps) =>
     const { effect_key, event_id, contact_id, event, properties, time } = data;
     const body = EventBody.safeParse({ event, contact_id, properties, timestamp: time, message_id: `effect ${effect_key}` });
     const chosen = await settings.cached(account_id);
-    const made = body.success ? newEvent(account_id, body.data, new Date(), chosen.retention_days) : undefined;
+    const made = body.success
+      ? admitted(newEvent(account_id, body.data, { now: new Date(), maxDays: chosen.retention_days }), chosen)
+      : undefined;
     if (made && !isRejection(made)) {
-      const stored = withoutBlocked(made, chosen);
-      await ingest.store([{ event: { ...stored, id: event_id } }]);
+      await ingest.store([{ event: { ...made, id: event_id } }]);
       return;
     }
     logger.warn({ effect: effect_key, reason: body.error?.issues[0]?.message }, 'an event that a workflow tracks is invalid');

@@ -22,6 +22,7 @@ test('MongoDB uses every partial index for its queries', async (t) => {
     ['events', 'contact', { account_id, contact_id }],
     ['events', 'claims', { account_id, claims: { $in: claims }, visitor: { $gt: '' } }],
     ['events', 'time', { account_id, visitor: { $gt: '' }, time: { $gte: new Date(0) } }],
+    ['events', 'received', { account_id, visitor: { $gt: '' }, _id: { $gte: 'activity_0' } }],
     ['events', 'name', { account_id, visitor: { $gt: '' }, name: { $in: ['a', 'b'] }, time: { $gte: new Date(0) } }],
     ['events', 'queue', { account_id, pending: true }],
     ['visitors', 'contact', { account_id, contact_id }],

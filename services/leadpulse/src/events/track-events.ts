@@ -7,9 +7,10 @@ import type { ClaimFirst } from '@mp/service-kit/claim-first';
 import type { Server } from '@mp/service-kit/create-server';
 import { claimKey, fingerprintOf } from '@mp/service-kit/idempotency';
 import { noQuery } from '@mp/service-kit/list';
-import { withoutBlocked } from '../settings/settings.ts';
+import type { CountryOf } from '../countries/country-file.ts';
+import { admitted, type LeadpulseSettings } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { type Event, isRejection, newEvent } from './event.ts';
+import { type Event, isRejection, newEvent, type Receipt } from './event.ts';
 import { type EventBody, TrackBody } from './event-body.ts';
 import type { NewEvent } from './events-store.ts';
 import type { Ingest } from './ingest.ts';
@@ -19,7 +20,7 @@ const maxBodyBytes = 1_048_576;
 
 export function trackEvents(
   app: Server,
-  { ingest, settings, claimFirst }: { ingest: Ingest; settings: SettingsStore; claimFirst: ClaimFirst },
+  { ingest, settings, countryOf, claimFirst }: { ingest: Ingest; settings: SettingsStore; countryOf: CountryOf; claimFirst: ClaimFirst },
 ) {
   app.post(
     '/v2/leadpulse/track',
@@ -30,7 +31,7 @@ export function trackEvents(
         summary: 'Track one or up to 1,000 events',
         description:
           'Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. ' +
-          'An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.',
+          'An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.',
         querystring: noQuery,
         body: TrackBody,
         response: { 202: success(Tracked) },
@@ -42,21 +43,21 @@ export function trackEvents(
         const { accountId } = request.principal;
         const { events, event, ...members } = request.body;
         const chosen = await settings.cached(accountId);
-        const maxDays = chosen.retention_days;
+        const receipt = { now, maxDays: chosen.retention_days, countryOf };
         const made =
           events === undefined
             ? [
                 single(
                   accountId,
                   { ...members, event: event ?? '' },
-                  { now, maxDays },
+                  { receipt, chosen },
                   Number(request.headers['content-length'] ?? bytesOf(request.body)),
                 ),
               ]
-            : events.map((item) => eventOrRejection(accountId, item, now, maxDays));
+            : events.map((item) => admitted(eventOrRejection(accountId, item, receipt), chosen));
         const call = callOf(request);
         const good = made.flatMap((one, index) =>
-          isRejection(one) ? [] : [newEventOf(withoutBlocked(one, chosen), call === undefined ? undefined : `${call} ${index}`)],
+          isRejection(one) ? [] : [newEventOf(one, call === undefined ? undefined : `${call} ${index}`)],
         );
         const stored = good.length > 0 ? await ingest.store(good) : [];
         return { status: 202, data: trackedOf(made, stored) };
@@ -65,11 +66,16 @@ export function trackEvents(
 }
 
 /** Throws VALIDATION_ERROR if the event is invalid; in a batch, it would only be rejected. */
-function single(accountId: AccountId, body: EventBody, { now, maxDays }: { now: Date; maxDays: number }, bytes: number): Event {
+function single(
+  accountId: AccountId,
+  body: EventBody,
+  { receipt, chosen }: { receipt: Receipt; chosen: LeadpulseSettings },
+  bytes: number,
+): Event {
   if (bytes > maxEventBytes) throw invalid('/', 'too_big', tooBig);
   const ambiguity = ambiguityIn(body);
   if (ambiguity) throw ambiguity;
-  const made = newEvent(accountId, body, now, maxDays);
+  const made = admitted(newEvent(accountId, body, receipt), chosen);
   if (isRejection(made)) throw invalid(made.path, made.code, made.message);
   return made;
 }

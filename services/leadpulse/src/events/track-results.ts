@@ -2,7 +2,7 @@ import type { AccountId } from '@mp/ids';
 import { ambiguityIn } from '@mp/service-kit/ambiguous-json';
 import { detailOf } from '@mp/service-kit/issue-detail';
 import { z } from 'zod';
-import { type Event, isRejection, newEvent, type Rejection } from './event.ts';
+import { type Event, isRejection, newEvent, type Receipt, type Rejection } from './event.ts';
 import { EventBody } from './event-body.ts';
 import type { Stored } from './events-store.ts';
 
@@ -25,13 +25,13 @@ export type Tracked = z.output<typeof Tracked>;
 export const maxEventBytes = 32 * 1024;
 
 /** Checks one event of a batch, which is rejected on its own. */
-export function eventOrRejection(accountId: AccountId, item: unknown, now: Date, maxDays: number): Event | Rejection {
+export function eventOrRejection(accountId: AccountId, item: unknown, receipt: Receipt): Event | Rejection {
   const parsed = EventBody.safeParse(item);
   if (!parsed.success) return rejectionOf(parsed.error);
   if (bytesOf(item) > maxEventBytes) return { code: 'too_big', message: tooBig, path: '/' };
   const ambiguity = ambiguityIn(parsed.data)?.details?.[0];
   if (ambiguity) return { code: ambiguity.code ?? 'invalid', message: ambiguity.message ?? 'invalid', path: ambiguity.path ?? '/' };
-  return newEvent(accountId, parsed.data, now, maxDays);
+  return newEvent(accountId, parsed.data, receipt);
 }
 
 export const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));

@@ -37,11 +37,16 @@ export function createGoalsStore(db: Db, cursors: Cursors) {
       await goals.insertOne(documentOf(accountId, goal), { session: tx.session });
     },
 
+    async find(accountId: AccountId, id: string, tx?: Transaction): Promise<Goal | undefined> {
+      const row = await goals.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
+      return row ? goalOf(row) : undefined;
+    },
+
     /** Throws NOT_FOUND. */
     async get(accountId: AccountId, id: string, tx?: Transaction): Promise<Goal> {
-      const row = await goals.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session });
-      if (!row) throw notFound();
-      return goalOf(row);
+      const goal = await this.find(accountId, id, tx);
+      if (!goal) throw notFound();
+      return goal;
     },
 
     async replace(tx: Transaction, accountId: AccountId, goal: Goal) {

@@ -42,6 +42,7 @@ const secondRoundMs = 2 * 60_000;
 
 /** The longest chain of merges that is followed. */
 const maxMerges = 100;
+const maxMergedContacts = 1_000;
 
 export const contactClaim = (id: ContactId) => `contact:${id}`;
 
@@ -84,13 +85,14 @@ export function createIdentitiesStore(db: Db) {
         identities,
         [
           { name: 'account', key: { account_id: 1 } },
+          { name: 'merged', key: { account_id: 1, merged_into: 1 }, partialFilterExpression: { merged_into: { $gt: '' } } },
           { name: 'forget', key: { forget_at: 1 }, partialFilterExpression: { forget_at: { $exists: true } } },
         ],
         db,
       ),
 
     /** Maps claims to contacts, as far as they resolve to one. The ID of a merged contact resolves to the survivor. */
-    async resolve(accountId: AccountId, claims: readonly string[], tx: Transaction): Promise<Map<string, ContactId>> {
+    async resolve(accountId: AccountId, claims: readonly string[], tx?: Transaction): Promise<Map<string, ContactId>> {
       if (claims.length === 0) return new Map();
       const found = new Map<string, ContactId>();
       const merged: ContactId[] = [];
@@ -109,7 +111,7 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /** Maps merged contacts to their survivors, following chains of merges. Other contacts are not in the map. */
-    async survivors(accountId: AccountId, contactIds: readonly ContactId[], tx: Transaction): Promise<Map<ContactId, ContactId>> {
+    async survivors(accountId: AccountId, contactIds: readonly ContactId[], tx?: Transaction): Promise<Map<ContactId, ContactId>> {
       const found = new Map<ContactId, ContactId>();
       let open = new Map(contactIds.map((id) => [id, [id]]));
       for (let round = 0; open.size > 0 && round < maxMerges; round += 1) {
@@ -123,6 +125,20 @@ export function createIdentitiesStore(db: Db) {
         open = next;
       }
       return found;
+    },
+
+    /** A contact and those that were merged into it, also through others. */
+    async withMerged(accountId: AccountId, contactId: string): Promise<string[]> {
+      const found = new Set([contactId]);
+      for (let open = [contactId], round = 0; open.length > 0 && round < maxMerges; round += 1) {
+        const rows = await identities
+          .find({ account_id: accountId, merged_into: { $in: open }, deleted: true })
+          .limit(maxMergedContacts)
+          .toArray();
+        open = rows.flatMap(({ contact_id }) => (contact_id === undefined || found.has(contact_id) ? [] : [contact_id]));
+        for (const id of open) found.add(id);
+      }
+      return [...found];
     },
 
     /** The claims that resolve to no contact and that the contacts service has not been asked for. */

@@ -29,7 +29,12 @@ test('visitors of merged contacts', async (t) => {
       await eventually(async () => (await rows.findOne({ _id: `${account.accountId} contact:${merged.id}` }))?.deleted === true);
       assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v27', contact_id: merged.id })), into.id);
       const found = (await account.get(`/v2/leadpulse/visitors?contact_id=${into.id}`)).data.items;
-      assert.deepEqual(found.map(({ visitor_id }: { visitor_id: string }) => visitor_id).sort(), ['v25', 'v27']);
+      assert.deepEqual(found.map(({ visitor_id }: { visitor_id: string }) => visitor_id).sort(), ['v25', 'v26', 'v27']);
+      const history = (await account.get(`/v2/leadpulse/events?sort=time&contact_id=${into.id}`)).data.items;
+      assert.deepEqual(
+        [...new Set(history.map(({ contact_id }: { contact_id: string }) => contact_id))].sort(),
+        [into.id, merged.id].sort(),
+      );
       const own = await track(account, { event: 'seen', visitor_id: 'v26', contact_id: into.id });
       assert.equal(await contactOf(own), into.id);
       const visitor = await visitorOf(account, 'v26', ({ events }) => events === 2);

@@ -1,11 +1,12 @@
 import { ApiError } from '@mp/contracts/errors';
 import type { Server } from '@mp/service-kit/create-server';
 import { z } from 'zod';
+import type { CountryOf } from '../countries/country-file.ts';
 import { isRejection, type Rejection } from '../events/event.ts';
 import type { Ingest } from '../events/ingest.ts';
 import { eventOrRejection, trackedOf } from '../events/track-results.ts';
 import { dayMs } from '../rollups/rollup.ts';
-import { isExcluded, withoutBlocked } from '../settings/settings.ts';
+import { admitted, isExcluded } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { IdentitySecrets } from '../sites/identity-secret.ts';
 import type { StoredSite } from '../sites/site.ts';
@@ -31,6 +32,7 @@ type Deps = {
   salts: SaltsStore;
   secrets: IdentitySecrets;
   settings: SettingsStore;
+  countryOf: CountryOf;
   /** Limits the events of a site. */
   events: TokenBuckets;
 };
@@ -41,7 +43,7 @@ const noteEveryMs = 60_000;
 const Query = z.strictObject({ key: z.string().max(100) });
 
 /** `POST /ingest/v1/events?key=mp_pub_…`: events of the pages of a site, from browsers on the origins of the site. */
-export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, salts, secrets, settings, events }: Deps) {
+export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, salts, secrets, settings, countryOf, events }: Deps) {
   app.decorateRequest('site', undefined);
   const noted = new Map<string, number>();
 
@@ -98,6 +100,7 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
       const secret = items.some(hasToken) ? secrets.unseal(site.id, site.sealed_secret) : undefined;
 
       const chosen = await settings.cached(accountId);
+      const receipt = { now, maxDays: chosen.retention_days, countryOf };
       const isInternal = isExcluded(address, chosen);
 
       async function made(item: unknown) {
@@ -108,16 +111,12 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
         const identity = await identityOf(page, secret, now.getTime());
         if ('code' in identity) return identity;
         const seen = { ...context, user_agent: userAgent.slice(0, 1_024), ip: address };
-        return eventOrRejection(
-          accountId,
-          { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen },
-          now,
-          chosen.retention_days,
-        );
+        const whole = { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen };
+        return admitted(eventOrRejection(accountId, whole, receipt), chosen);
       }
 
       const all = await Promise.all(items.map(made));
-      const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: withoutBlocked(one, chosen) }]));
+      const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: one }]));
       if (good.length > 0) await enforceLimits(site, good.length, now.getTime());
       const stored = good.length > 0 ? await ingest.store(good) : [];
       if (good.length > 0)

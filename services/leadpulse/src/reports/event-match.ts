@@ -33,7 +33,7 @@ export const nameOf = ({ event = pageview }: EventMatch): string => event;
 export const namesOf = (matches: readonly EventMatch[]): string[] => [...new Set(matches.map(nameOf))];
 
 /** Whether an event is meant. */
-export function matcherOf(match: EventMatch): (event: ReportEvent) => boolean {
+export function matcherOf(match: EventMatch): (event: Pick<ReportEvent, 'name' | 'path' | 'properties' | 'value'>) => boolean {
   const name = nameOf(match);
   const holds = match.where && eventWhereHolds(match.where);
   const isPage = match.page === undefined ? undefined : pageMatcher(match.page);
@@ -49,4 +49,4 @@ function pageMatcher(page: string): (path: string) => boolean {
   return (path) => path.startsWith(start);
 }
 
-const amountOf = ({ value }: ReportEvent) => value && { amount: value.units / 10_000, currency: value.currency };
+const amountOf = ({ value }: Pick<ReportEvent, 'value'>) => value && { amount: value.units / 10_000, currency: value.currency };

@@ -6,6 +6,7 @@ import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../app.ts';
 import { createEventsStore } from '../events/events-store.ts';
 import { createSessionsStore } from '../sessions/sessions-store.ts';
+import { createSettingsStore } from '../settings/settings-store.ts';
 import { createVisitorsStore } from '../visitors/visitors-store.ts';
 import { prepareReport } from './report-kinds.ts';
 
@@ -31,7 +32,12 @@ test('a funnel and its retention over 200,000 events are exact to the visitor', 
   const { app } = await testService(t, parts, buildApp);
   const account = testClient(app);
   const { db } = parts.mongo;
-  const stores = { events: createEventsStore(db), sessions: createSessionsStore(db), visitors: createVisitorsStore(db, parts.cursors) };
+  const stores = {
+    events: createEventsStore(db),
+    sessions: createSessionsStore(db),
+    visitors: createVisitorsStore(db, parts.cursors),
+    settings: createSettingsStore(db),
+  };
   const random = numbers(7);
   const start = Math.floor(Date.now() / dayMs) * dayMs - days * dayMs;
   const visitors = Array.from({ length: peopleCount }, () => newId('visitor'));
@@ -74,6 +80,30 @@ test('a funnel and its retention over 200,000 events are exact to the visitor', 
     const steps = [{ event: '$pageview' }, { event: 'signup' }, { event: 'purchase' }];
     const data: Found = await prepareReport('funnel', { ...range, steps, window: 'P3D' }).run(stores, account.accountId);
     assert.deepEqual([data.events_read, data.steps.map(({ people }: { people: number }) => people)], [eventCount, expected]);
+  });
+
+  await t.test('the second half compared with the first, by event', async () => {
+    const middle = start + (days / 2) * dayMs;
+    const countsOf = (from: number, name?: string) => {
+      const own = drawn.filter(
+        (entry) => entry.at >= from && entry.at < from + (days / 2) * dayMs && (name === undefined || entry.name === name),
+      );
+      return { visitors: new Set(own.map(({ visitor }) => visitor)).size, events: own.length };
+    };
+    const body = {
+      from: new Date(middle).toISOString(),
+      to: range.to,
+      metrics: ['visitors', 'events'],
+      dimensions: ['event'],
+      compare: 'previous',
+    };
+    const data: Found = await prepareReport('query', body).run(stores, account.accountId);
+    assert.deepEqual([data.totals, data.previous_totals], [countsOf(middle), countsOf(start)]);
+    const rows = data.rows.map(({ values: [name], metrics, previous }: Found) => [name, metrics, previous]);
+    assert.deepEqual(
+      rows,
+      ['$pageview', 'signup', 'purchase'].map((name) => [name, countsOf(middle, name), countsOf(start, name)]),
+    );
   });
 
   await t.test('sign-ups that return for a purchase, by day', async () => {

@@ -13,11 +13,17 @@ const anchors = [
 ] as const;
 
 /** The paths of all sessions, as lists of nodes. */
-function pathsOf(events: readonly ReportEvent[], anchor: (typeof anchors)[number], nodes: string, depth: number): string[][] {
+function pathsOf(
+  events: readonly ReportEvent[],
+  anchor: (typeof anchors)[number],
+  nodes: string,
+  depth: number,
+  idleMs: number,
+): string[][] {
   const sessions: ReportEvent[][] = [];
   for (const event of events) {
     const last = sessions.at(-1)?.at(-1);
-    if (last && last.person === event.person && event.time.getTime() - last.time.getTime() < 1_800_000) sessions.at(-1)?.push(event);
+    if (last && last.person === event.person && event.time.getTime() - last.time.getTime() < idleMs) sessions.at(-1)?.push(event);
     else sessions.push([event]);
   }
   const isAnchor = ({ name, path }: ReportEvent) =>
@@ -53,12 +59,13 @@ test('paths equal a recount of every session, from a page, from and to an event,
       fc.constantFrom('pages', 'events', 'both'),
       fc.integer({ min: 2, max: 4 }),
       fc.integer({ min: 1, max: 5 }),
-      (events, anchor, nodes, depth, top) => {
-        const report = startPaths(PathsBody.parse({ ...anchor, nodes, depth, top }));
+      fc.constantFrom(5, 30, 240),
+      (events, anchor, nodes, depth, top, minutes) => {
+        const report = startPaths(PathsBody.parse({ ...anchor, nodes, depth, top }), minutes * 60_000);
         for (const event of events) report.add(event);
         const { steps, sessions } = report.result();
 
-        const paths = pathsOf(events, anchor, nodes, depth);
+        const paths = pathsOf(events, anchor, nodes, depth, minutes * 60_000);
         assert.equal(sessions, paths.length);
         assert.equal(steps.length, depth);
         const listed = steps.map(({ nodes: own }) => own.flatMap(({ node }) => (node === null ? [] : [node])));

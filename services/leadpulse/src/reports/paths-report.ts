@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { ReportEvent } from '../events/events-store.ts';
-import { idleMs } from '../sessions/session.ts';
 import { EventMatch, matcherOf } from './event-match.ts';
 import { reportFields, reportRange, resultFields } from './report-range.ts';
 
@@ -52,8 +51,8 @@ export const PathsResult = z
 
 const separator = '\n';
 
-/** Counts the paths of sessions, over events sorted by person and time. A session is a person's events without a gap of 30 minutes. */
-export function startPaths({ from_event, to_event, nodes, depth, top }: PathsBody) {
+/** Counts the paths of sessions, over events sorted by person and time. A session is a person's events without a gap of `idleMs`. */
+export function startPaths({ from_event, to_event, nodes, depth, top }: PathsBody, idleMs: number) {
   const isAnchor = from_event ? matcherOf(from_event) : to_event ? matcherOf(to_event) : undefined;
   const counts = Array.from({ length: depth }, () => new Map<string, { sessions: number; ended: number }>());
   const links = Array.from({ length: depth - 1 }, () => new Map<string, number>());

@@ -3,6 +3,8 @@ import type { AccountId } from '@mp/ids';
 import type { AnalyticsRange } from '../analytics/range.ts';
 import type { ReportEvent, ReportQuery } from '../events/events-store.ts';
 import { GoalReportBody, runGoalReport } from '../goals/goal-report.ts';
+import { idleMsOf } from '../settings/settings.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import type { VisitorsStore } from '../visitors/visitors-store.ts';
 import type { FactStores } from './facts.ts';
 import { FunnelBody, funnelQuery, startFunnel } from './funnel-report.ts';
@@ -11,7 +13,7 @@ import { QueryBody, queryRanges, runQuery } from './query-report.ts';
 import { type ReportFields, reportRange } from './report-range.ts';
 import { RetentionBody, retentionQuery, startRetention } from './retention-report.ts';
 
-export type ReportStores = FactStores & { visitors: VisitorsStore };
+export type ReportStores = FactStores & { visitors: VisitorsStore; settings: Pick<SettingsStore, 'cached'> };
 
 /** Reads the events of its queries, and calls `onEvent` for each. */
 type Run = (stores: ReportStores, accountId: AccountId, onEvent: () => void) => Promise<object>;
@@ -21,10 +23,10 @@ type Prepared = { body: ReportFields; range: AnalyticsRange; queries: ReportQuer
 /** A report over events that are sorted by person, time and message ID. */
 type Fold = { add: (event: ReportEvent) => void; result: () => object };
 
-function folded(body: ReportFields, range: AnalyticsRange, names: string[] | undefined, start: () => Fold): Prepared {
+function folded(body: ReportFields, range: AnalyticsRange, names: string[] | undefined, start: (idleMs: number) => Fold): Prepared {
   const query = { from: range.from, to: range.to, names, bots: body.include_bots };
-  const run: Run = async ({ events }, accountId, onEvent) => {
-    const report = start();
+  const run: Run = async ({ events, settings }, accountId, onEvent) => {
+    const report = start(idleMsOf(await settings.cached(accountId)));
     for await (const event of events.byPerson(accountId, query)) {
       report.add(event);
       onEvent();
@@ -51,7 +53,7 @@ const kinds = {
   paths: (given: unknown, now?: Date): Prepared => {
     const body = PathsBody.parse(given);
     const { range, names } = pathsQuery(body, now);
-    return folded(body, range, names, () => startPaths(body));
+    return folded(body, range, names, (idleMs) => startPaths(body, idleMs));
   },
   query: (given: unknown, now?: Date): Prepared => {
     const body = QueryBody.parse(given);

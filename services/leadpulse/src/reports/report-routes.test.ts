@@ -8,6 +8,7 @@ import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
 import { createEventsStore } from '../events/events-store.ts';
 import { createSessionsStore } from '../sessions/sessions-store.ts';
+import { createSettingsStore } from '../settings/settings-store.ts';
 import { createVisitorsStore } from '../visitors/visitors-store.ts';
 import { createReportJobsStore } from './report-jobs-store.ts';
 import { createReportWorker } from './report-worker.ts';
@@ -29,6 +30,7 @@ test('reports', async (t) => {
       events: createEventsStore(parts.mongo.db),
       sessions: createSessionsStore(parts.mongo.db),
       visitors: createVisitorsStore(parts.mongo.db, parts.cursors),
+      settings: createSettingsStore(parts.mongo.db),
     },
     logger: parts.logger,
   });

@@ -34,9 +34,12 @@ export function createRetentionWorker({ settings, deletions, logger, ...stores }
 
   async function removeOld(signal: AbortSignal, now: number) {
     const failures: unknown[] = [];
-    for (const { accountId, days } of await settings.withRetention()) {
-      const before = new Date(now - days * dayMs - slackMs);
+    const accounts = new Set([...(await events.accounts()), ...(await visitors.accounts())]);
+    for (const accountId of accounts) {
+      if (signal.aborted) break;
       try {
+        const { retention_days } = await settings.of(accountId);
+        const before = new Date(now - retention_days * dayMs - slackMs);
         // Deleted visitors do not wait until everything old is gone.
         for (const store of [events, sessions, visitors])
           while (!signal.aborted && (await store.removeBefore(accountId, before, batchSize))) await removeDeleted(signal);

@@ -28,9 +28,6 @@ export type Session = {
   country: string | null;
 };
 
-/** A session ends after this long without an event. */
-export const idleMs = 30 * 60 * 1_000;
-
 export const isPageview = ({ name }: Pick<Event, 'name'>) => name === '$pageview';
 
 /** A session of a single event. */
@@ -96,9 +93,9 @@ export type Folded = { session: Session; before: StoredSession[] };
 
 /**
  * Folds new events into the sessions around them. Events only extend and merge sessions, so the stored summaries suffice
- * without reading events again, and any order of arrival results in the same sessions.
+ * without reading events again, and any order of arrival results in the same sessions. A session ends after `idleMs` without an event.
  */
-export function foldSessions(stored: readonly StoredSession[], events: readonly Event[]): Folded[] {
+export function foldSessions(stored: readonly StoredSession[], events: readonly Event[], idleMs: number): Folded[] {
   const pieces: Folded[] = [
     ...stored.map((session) => ({ session, before: [session] })),
     ...events.map((event) => ({ session: sessionOf(event), before: [] })),

@@ -1,9 +1,11 @@
 import { type AccountId, newId, type VisitorId } from '@mp/ids';
+import type { Cursors } from '@mp/service-kit/cursor';
+import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db, Filter } from 'mongodb';
 import type { Range } from '../rollups/rollups-store.ts';
 import { levelOf, levelsFrom } from '../rollups/sample.ts';
-import { type Folded, idleMs, type Session, type StoredSession } from './session.ts';
+import type { Folded, Session, StoredSession } from './session.ts';
 
 /** `started_at` and `ended_at` repeat the times of the first and last event for the indexes; `sample` is the visitor's sample level. */
 type SessionDocument = Session & {
@@ -36,7 +38,7 @@ export function createSessionsStore(db: Db) {
       ),
 
     /** The sessions that events in these time spans could belong to, and possibly some nearby, by stream (see `streamOf`). */
-    async around(tx: Transaction, accountId: AccountId, stretches: readonly Stretch[]) {
+    async around(tx: Transaction, accountId: AccountId, stretches: readonly Stretch[], idleMs: number) {
       const found = new Map<string, StoredSession[]>();
       if (stretches.length === 0) return found;
       const either = spansOf(stretches).map(
@@ -73,6 +75,20 @@ export function createSessionsStore(db: Db) {
     async latestOf(accountId: AccountId, visitor: VisitorId, limit: number): Promise<StoredSession[]> {
       const rows = await sessions.find({ account_id: accountId, visitor }).sort({ ended_at: -1, started_at: -1 }).limit(limit).toArray();
       return rows.map(sessionOf);
+    },
+
+    /** The sessions of a visitor by pages, those that ended last first. */
+    async list(accountId: AccountId, visitor: string, cursors: Cursors, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+      const { items, pagination } = await findPage({
+        collection: sessions,
+        filter: { account_id: accountId, visitor },
+        order: { field: 'ended_at', direction: -1 },
+        limit,
+        cursor,
+        cursors,
+        boundTo: ['sessions', accountId, visitor],
+      });
+      return { items: items.map(sessionOf), pagination };
     },
 
     /** All sessions of a visitor, oldest first. */

@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from 'mongodb';
 import { defaultSettings, type LeadpulseSettings } from './settings.ts';
 
-type SettingsDocument = Omit<LeadpulseSettings, 'retention_days'> & { retention_days?: number } & { _id: string; account_id: AccountId };
+/** Rows of earlier versions lack the settings that came later. */
+type SettingsDocument = Partial<LeadpulseSettings> & { _id: string; account_id: AccountId };
 
 const knownMs = 10_000;
 const maxKnown = 10_000;
@@ -19,9 +20,8 @@ export function createSettingsStore(db: Db) {
   async function of(accountId: AccountId, tx?: Transaction): Promise<LeadpulseSettings> {
     const row = await settings.findOne({ _id: accountId, account_id: accountId }, tx && { session: tx.session });
     if (!row) return defaultSettings;
-    const { blocked_properties, store_networks, excluded_networks, retention_days } = row;
-    // Rows of an earlier version have no retention.
-    return { blocked_properties, store_networks, excluded_networks, retention_days: retention_days ?? defaultSettings.retention_days };
+    const { _id, account_id, ...chosen } = row;
+    return { ...defaultSettings, ...chosen };
   }
 
   return {
@@ -34,15 +34,6 @@ export function createSettingsStore(db: Db) {
       const found = known.get(accountId) ?? (await of(accountId));
       known.set(accountId, found, { noUpdateTTL: true });
       return found;
-    },
-
-    /** The accounts that store events for a shorter time than the default. */
-    async withRetention(): Promise<{ accountId: AccountId; days: number }[]> {
-      const rows = await settings.find({ retention_days: { $lt: defaultSettings.retention_days } }).toArray();
-      return rows.map(({ account_id, retention_days }) => ({
-        accountId: account_id,
-        days: retention_days ?? defaultSettings.retention_days,
-      }));
     },
 
     async replace(tx: Transaction, accountId: AccountId, chosen: LeadpulseSettings) {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LeadpulseSettingsChanged } from '@mp/contracts/events/leadpulse';
 import type { AccountId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
+import { writtenEvents } from '@mp/test-kit/written-events';
+import { trackAndCount, view } from '../../test/tracking.ts';
 import { buildApp } from '../app.ts';
 import { defaultSettings, isExcluded } from './settings.ts';
 
@@ -27,6 +30,9 @@ test('/v2/leadpulse/settings', async (t) => {
       store_networks: false,
       excluded_networks: ['198.51.100.0/24'],
       retention_days: 400,
+      session_timeout_minutes: 30,
+      allowed_hosts: [],
+      currencies: [],
     });
 
     const { data: site } = await account.post('/v2/leadpulse/sites', { name: 'Shop', origins: [origin] });
@@ -50,6 +56,66 @@ test('/v2/leadpulse/settings', async (t) => {
       rows.map(({ properties, context }) => [properties, context.network]),
       Array(3).fill([[{ k: 'cards', v: 2 }], null]),
     );
+  });
+
+  await t.test(
+    'events on pages of other hosts, and values in other currencies, are rejected alone, from the API and from pages',
+    async () => {
+      const account = testClient(app);
+      const chosen = { allowed_hosts: ['Shop.example.com', '*.example.org', 'shop.example.com'], currencies: ['eur'] };
+      const { data } = await account.put(url(), chosen);
+      assert.deepEqual([data.allowed_hosts, data.currencies], [['shop.example.com', '*.example.org'], ['EUR']]);
+      const on = (page: string) => ({ event: 'order', context: { page: { url: page } } });
+      const priced = (currency: string) => ({ ...on('https://a.example.org:8080/'), value: { amount: 1, currency } });
+      const events = [
+        on('https://shop.example.com/'),
+        on('https://evil.example/'),
+        on('https://example.org/'),
+        priced('EUR'),
+        priced('USD'),
+      ];
+      const statuses = (results: { status: string; code?: string }[]) => results.map(({ status, code }) => code ?? status);
+      const wanted = ['accepted', 'host_not_allowed', 'host_not_allowed', 'accepted', 'currency_not_allowed'];
+      const batch = await account.post('/v2/leadpulse/track', { events: events.map((event) => ({ ...event, visitor_id: 'v' })) });
+      assert.deepEqual(statuses(batch.data.results), wanted);
+      const alone = await account.post('/v2/leadpulse/track', { ...priced('USD'), visitor_id: 'v' });
+      assert.deepEqual(
+        [alone.status, alone.error.details[0].path, alone.error.details[0].code],
+        [400, '/value/currency', 'currency_not_allowed'],
+      );
+      const { data: site } = await account.post('/v2/leadpulse/sites', { name: 'Shop', origins: [origin] });
+      const ingested = await app.inject({
+        method: 'POST',
+        url: `/ingest/v1/events?key=${site.publishable_key}`,
+        headers: { origin },
+        payload: { events },
+      });
+      assert.deepEqual(statuses(ingested.json().data.results), wanted);
+      for (const host of ['https://example.com', 'example.com/', '*.com', '*', 'a b'])
+        assert.equal((await account.put(url(), { allowed_hosts: [host] })).status, 400, host);
+    },
+  );
+
+  await t.test('each change is published once for the audit log, with its author and what was changed', async () => {
+    const account = testClient(app);
+    const retry = { 'idempotency-key': 'k1' };
+    for (const _ of [1, 2]) await account.call('PUT', url(), { retention_days: 800, session_timeout_minutes: 60 }, retry);
+    await account.put(url(), { retention_days: 800 });
+    assert.equal((await account.put(url(), { retention_days: 801 })).status, 400);
+    const written = await writtenEvents(parts.mongo.db, { accountId: account.accountId, subject: LeadpulseSettingsChanged.subject });
+    assert.deepEqual(
+      written.map(({ envelope }) => envelope.data.changes),
+      [{ retention_days: { from: 400, to: 800 }, session_timeout_minutes: { from: 30, to: 60 } }],
+    );
+    assert.match(written[0]?.envelope.data.actor_id ?? '', /^key_/);
+  });
+
+  await t.test('sessions end after the chosen time', async () => {
+    const account = testClient(app);
+    await account.put(url(), { session_timeout_minutes: 60 });
+    const at = (minutes: number) => new Date(Date.now() - 86_400_000 + minutes * 60_000).toISOString();
+    await trackAndCount(parts, account, [view('v', at(0)), view('v', at(59)), view('v', at(119))]);
+    assert.equal((await account.get('/v2/leadpulse/analytics')).data.totals.sessions, 2);
   });
 
   await t.test('rejects networks that are none', async () => {

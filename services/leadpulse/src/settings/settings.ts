@@ -1,10 +1,27 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { type Event, keptDays } from '../events/event.ts';
+import { type Event, isRejection, keptDays, maxKeptDays, type Rejection } from '../events/event.ts';
 
 const maxBlocked = 100;
 const maxNetworks = 100;
 const minRetentionDays = 30;
+const minSessionMinutes = 5;
+const maxSessionMinutes = 240;
+const usualSessionMinutes = 30;
+const maxHosts = 50;
+const maxCurrencies = 50;
+
+/** A host name, or one that begins with `*.` for all of its subdomains. */
+const Host = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(253)
+  .regex(
+    /^(\*\.)?([a-z0-9_]([a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9]([a-z0-9-]*[a-z0-9])?$/,
+    'expected a host such as example.com or *.example.com',
+  )
+  .refine((host) => !host.startsWith('*.') || host.slice(2).includes('.'), 'expected a host such as example.com or *.example.com');
 
 const isNetwork = (text: string) => ipaddr.isValidCIDR(text) || ipaddr.isValid(text);
 
@@ -24,10 +41,33 @@ export const LeadpulseSettings = z
       .number()
       .int()
       .min(minRetentionDays)
-      .max(keptDays)
+      .max(maxKeptDays)
       .describe(
         'How long events, sessions and visitors are stored. Older events are rejected. Analytics without a filter are kept longer, because they are counted in advance.',
       ),
+    session_timeout_minutes: z
+      .number()
+      .int()
+      .min(minSessionMinutes)
+      .max(maxSessionMinutes)
+      .describe(
+        'A session ends after so many minutes without an event. Sessions that were counted before a change stay as they are, unless a later event joins them.',
+      ),
+    allowed_hosts: z
+      .array(Host)
+      .max(maxHosts)
+      .overwrite((hosts) => [...new Set(hosts)])
+      .describe('The hosts of your pages. An event on a page of another host is rejected; an empty list allows every host.'),
+    currencies: z
+      .array(
+        z
+          .string()
+          .toUpperCase()
+          .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR'),
+      )
+      .max(maxCurrencies)
+      .overwrite((codes) => [...new Set(codes)])
+      .describe('The currencies of your values. An event with a value in another one is rejected; an empty list allows every currency.'),
   })
   .meta({ id: 'LeadpulseSettings' });
 export type LeadpulseSettings = z.output<typeof LeadpulseSettings>;
@@ -37,10 +77,36 @@ export const defaultSettings: LeadpulseSettings = {
   store_networks: true,
   excluded_networks: [],
   retention_days: keptDays,
+  session_timeout_minutes: usualSessionMinutes,
+  allowed_hosts: [],
+  currencies: [],
 };
 
+/** After how long without an event a session ends. */
+export const idleMsOf = ({ session_timeout_minutes }: LeadpulseSettings) => session_timeout_minutes * 60_000;
+
+/** The event as the account wants to store it, or why it does not. */
+export function admitted(made: Event | Rejection, settings: LeadpulseSettings): Event | Rejection {
+  if (isRejection(made)) return made;
+  return foreignHost(made, settings) ?? foreignCurrency(made, settings) ?? withoutBlocked(made, settings);
+}
+
+function foreignHost({ page }: Event, { allowed_hosts }: LeadpulseSettings): Rejection | undefined {
+  if (allowed_hosts.length === 0 || !page?.url) return undefined;
+  const { hostname } = new URL(page.url);
+  if (allowed_hosts.some((host) => (host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host))) return undefined;
+  const message = `The host of the page, ${hostname}, is not one of the allowed hosts in the settings; add it there.`;
+  return { code: 'host_not_allowed', path: '/context/page/url', message };
+}
+
+function foreignCurrency({ value }: Event, { currencies }: LeadpulseSettings): Rejection | undefined {
+  if (currencies.length === 0 || !value || currencies.includes(value.currency)) return undefined;
+  const message = `${value.currency} is not one of the currencies in the settings (${currencies.join(', ')}); add it there.`;
+  return { code: 'currency_not_allowed', path: '/value/currency', message };
+}
+
 /** The event without what the account does not want to store. */
-export function withoutBlocked(event: Event, { blocked_properties, store_networks }: LeadpulseSettings): Event {
+function withoutBlocked(event: Event, { blocked_properties, store_networks }: LeadpulseSettings): Event {
   const isBlocked = (name: string) => blocked_properties.some((blocked) => name === blocked || name.startsWith(`${blocked}.`));
   return {
     ...event,

@@ -76,6 +76,21 @@ test('deletion, export and retention of visitors', async (t) => {
     assert.equal((await visitorOf(account)).events, 1, 'the same browser is a new visitor');
   });
 
+  await t.test('an account that keeps 800 days accepts and keeps what others delete after 400', async () => {
+    const [long, usual] = [testClient(app), testClient(app)];
+    for (const account of [long, usual]) await account.put('/v2/leadpulse/settings', { retention_days: 800 });
+    for (const account of [long, usual]) await trackAndCount(parts, account, [view('old', at(700)), view('new', at(1))]);
+    assert.equal((await usual.put('/v2/leadpulse/settings', { retention_days: 400 })).data.retention_days, 400);
+    startWorker();
+    await eventually(async () => (await stored(usual)).every((count) => count === 1));
+    assert.deepEqual(await stored(long), [2, 2, 2]);
+    const [first, last] = [at(700).slice(0, 10), at(650).slice(0, 10)];
+    for (const account of [long, usual])
+      assert.equal((await account.get(`/v2/leadpulse/analytics?from=${first}&to=${last}`)).data.totals.pageviews, 1, 'counts stay');
+    const expiry = (await db.collection('events').indexes()).find(({ name }) => name === 'expiry');
+    assert.equal(expiry?.expireAfterSeconds, 801 * 86_400);
+  });
+
   await t.test('what is older than the retention of its account is deleted and rejected; analytics keep the counts', async () => {
     const [short, long] = [testClient(app), testClient(app)];
     const events = [view('old', at(40)), view('both', at(40, 1)), view('both', at(5)), view('new', at(5))];

@@ -62,10 +62,77 @@ test('GET /v2/leadpulse/visitors', async (t) => {
     assert.deepEqual((await testClient(app).get('/v2/leadpulse/visitors')).data.items, [], 'accounts do not share visitors');
   });
 
+  await t.test('filters combine', async () => {
+    const combined = testClient(app);
+    await trackAndCount(parts, combined, [
+      view('a', at(0), '/', { country: 'DE', campaign: { source: 'google', medium: 'cpc' } }),
+      view('b', at(1), '/', { country: 'DE', campaign: { source: 'news' } }),
+      view('c', at(2), '/', { country: 'FR', campaign: { source: 'google', medium: 'cpc' } }),
+      { ...view('b', at(3)), event: 'signup', context: { country: 'DE' } },
+    ]);
+    const names = async (query: string) =>
+      (await combined.get(`/v2/leadpulse/visitors?${query}`)).data.items.map(({ visitor_id }: { visitor_id: string }) => visitor_id);
+    assert.deepEqual(await names('country=DE&source=google'), ['a']);
+    assert.deepEqual(await names('country=DE&identified=false&event=signup'), ['b']);
+    assert.deepEqual(await names(`source=google&channel=paid_search&last_seen_at[gt]=${at(1)}`), ['c']);
+    assert.deepEqual(await names('country=FR&event=signup'), []);
+  });
+
+  await t.test('finds those that have reached a goal: an event, a page, or an event with conditions', async () => {
+    const shop = testClient(app);
+    const order = (visitor: string, minute: number, plan: string) => ({
+      ...view(visitor, at(minute)),
+      event: 'order',
+      properties: { plan },
+    });
+    await trackAndCount(parts, shop, [
+      ...Array.from({ length: 8 }, (_, index) => view(`none${index}`, at(100 + index))),
+      view('viewed', at(1), '/thanks'),
+      order('pro', 2, 'pro'),
+      order('free', 3, 'free'),
+    ]);
+    const reached = async (match: object, limit = 2) => {
+      const { data: goal } = await shop.post('/v2/leadpulse/goals', { name: 'Goal', match });
+      const found: string[] = [];
+      for (let cursor = ''; ; ) {
+        const { data } = await shop.get(`/v2/leadpulse/visitors?limit=${limit}&goal=${goal.id}${cursor && `&cursor=${cursor}`}`);
+        found.push(...data.items.map(({ visitor_id }: { visitor_id: string }) => visitor_id));
+        cursor = data.pagination.next_cursor;
+        if (!cursor) return found;
+      }
+    };
+    assert.deepEqual(await reached({ event: 'order' }), ['free', 'pro']);
+    assert.deepEqual(await reached({ page: '/thanks' }), ['viewed']);
+    assert.deepEqual(await reached({ page: '/tha*' }, 1), ['viewed']);
+    assert.deepEqual(await reached({ event: 'order', where: { 'properties.plan': 'pro' } }), ['pro']);
+    const foreign = (await shop.get('/v2/leadpulse/goals')).data.items[0].id;
+    assert.equal((await account.get(`/v2/leadpulse/visitors?goal=${foreign}`)).error.details[0].code, 'unknown_goal');
+  });
+
+  await t.test('searches by the beginning of an own ID, and by whole identifiers', async () => {
+    const searched = testClient(app);
+    await trackAndCount(parts, searched, [
+      { ...view('browser-1', at(1)), email: 'Ada@Example.com' },
+      { ...view('browser-2', at(2)), external_id: 'user-7' },
+      view('other', at(3)),
+    ]);
+    const search = async (text: string) => {
+      const { data } = await searched.get(`/v2/leadpulse/visitors?q=${encodeURIComponent(text)}`);
+      return data.items.map(({ visitor_id }: { visitor_id: string }) => visitor_id);
+    };
+    const { id } = (await searched.get('/v2/leadpulse/visitors?visitor_id=other')).data.items[0];
+    assert.deepEqual(await search('brow'), ['browser-2', 'browser-1']);
+    assert.deepEqual(await search('browser-2'), ['browser-2']);
+    assert.deepEqual(await search('ADA@example.com'), ['browser-1']);
+    assert.deepEqual(await search('user-7'), ['browser-2']);
+    assert.deepEqual(await search(id), ['other']);
+    for (const text of ['user', 'ada', '$.*', '[a-z]']) assert.deepEqual(await search(text), [], text);
+  });
+
   await t.test('rejects unsupported combinations and invalid parameters', async () => {
     for (const query of [
-      'identified=true&event=signup',
-      'country=DE&source=google',
+      'goal=goal_01h455vb4pex5vsknk084sn02q',
+      'q=ab',
       'country=Germany',
       'event=signup&sort=first_seen_at',
       `first_seen_at[gt]=${at(0)}`,

@@ -1,13 +1,66 @@
 import { page } from '@mp/contracts/envelope';
+import { invalid } from '@mp/contracts/errors';
+import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 import type { Server } from '@mp/service-kit/create-server';
 import { withContacts } from '@mp/service-kit/include-contacts';
 import { linkNext } from '@mp/service-kit/list';
-import { ListVisitorsQuery } from './visitor-filters.ts';
+import type { EventsStore } from '../events/events-store.ts';
+import type { GoalsStore } from '../goals/goals-store.ts';
+import type { IdentitiesStore } from '../identities/identities-store.ts';
+import { type EventMatch, matcherOf, nameOf } from '../reports/event-match.ts';
+import type { Visitor } from './visitor.ts';
+import { claimsIn, ListVisitorsQuery, type Resolved } from './visitor-filters.ts';
 import { VisitorView, viewOf } from './visitor-view.ts';
 import type { VisitorsStore } from './visitors-store.ts';
 
-export function listVisitors(app: Server, { visitors, broker }: { visitors: VisitorsStore; broker: Pick<Broker, 'ask'> }) {
+/** How long a request looks for visitors that have reached a goal. */
+const maxGoalMs = 3_000;
+
+type Deps = {
+  visitors: VisitorsStore;
+  events: EventsStore;
+  goals: GoalsStore;
+  identities: IdentitiesStore;
+  broker: Pick<Broker, 'ask'>;
+};
+
+export function listVisitors(app: Server, { visitors, events, goals, identities, broker }: Deps) {
+  /** Throws VALIDATION_ERROR if the goal does not exist. */
+  async function matchOf(accountId: AccountId, goal: string | undefined): Promise<EventMatch | undefined> {
+    if (goal === undefined) return undefined;
+    const found = await goals.find(accountId, goal);
+    if (!found) throw invalid('/query/goal', 'unknown_goal', 'No goal has this ID; see GET /v2/leadpulse/goals.');
+    return found.match;
+  }
+
+  async function resolve(accountId: AccountId, { contact_id, q }: ListVisitorsQuery, match: EventMatch | undefined): Promise<Resolved> {
+    const named = q === undefined ? [] : [...new Set((await identities.resolve(accountId, claimsIn(q))).values())];
+    return {
+      contacts: contact_id === undefined ? [] : await identities.withMerged(accountId, contact_id),
+      found: (await Promise.all(named.map((id) => identities.withMerged(accountId, id)))).flat(),
+      goalEvent: match && nameOf(match),
+    };
+  }
+
+  /** One page of the visitors, and for a goal only those that have reached it. */
+  async function find(accountId: AccountId, query: ListVisitorsQuery) {
+    const match = await matchOf(accountId, query.goal);
+    const resolved = await resolve(accountId, query, match);
+    const isReached = match && (match.page !== undefined || match.where !== undefined) ? reachedBy(events, accountId, match) : undefined;
+    const end = performance.now() + maxGoalMs;
+    const items: Visitor[] = [];
+    let { cursor } = query;
+    for (;;) {
+      const found = await visitors.list(accountId, { ...query, cursor, limit: query.limit - items.length }, resolved);
+      items.push(...(isReached ? await isReached(found.items) : found.items));
+      const { has_more, next_cursor } = found.pagination;
+      if (!has_more || next_cursor === null || items.length >= query.limit || performance.now() > end)
+        return { items, pagination: { ...found.pagination, limit: query.limit } };
+      cursor = next_cursor;
+    }
+  }
+
   app.get(
     '/v2/leadpulse/visitors',
     {
@@ -16,14 +69,15 @@ export function listVisitors(app: Server, { visitors, broker }: { visitors: Visi
         operationId: 'listVisitors',
         summary: 'List visitors',
         description:
-          '**Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range ' +
-          'over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.',
+          '**Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, ' +
+          'with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. ' +
+          'A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.',
         querystring: ListVisitorsQuery,
         response: { 200: page(VisitorView) },
       },
     },
     async (request, reply) => {
-      const { items, pagination } = await visitors.list(request.principal.accountId, request.query);
+      const { items, pagination } = await find(request.principal.accountId, request.query);
       const views = items.map(viewOf);
       const isAsked = request.query.include?.includes('contact');
       const shown = isAsked ? await withContacts(broker, request.principal, views, ({ contact_id }) => contact_id) : views;
@@ -32,3 +86,15 @@ export function listVisitors(app: Server, { visitors, broker }: { visitors: Visi
     },
   );
 }
+
+/** Of some visitors, those with an event that reaches a goal. */
+const reachedBy = (events: EventsStore, accountId: AccountId, match: EventMatch) => {
+  const isMeant = matcherOf(match);
+  return async (visitors: readonly Visitor[]): Promise<Visitor[]> => {
+    const reached = new Set<string>();
+    const ids = visitors.map(({ id }) => id);
+    for await (const { event, visitor } of events.ofVisitors(accountId, ids, nameOf(match)))
+      if (isMeant({ ...event, path: event.page?.path ?? null })) reached.add(visitor);
+    return visitors.filter(({ id }) => reached.has(id));
+  };
+};

@@ -1,3 +1,4 @@
+import { emailKey } from '@mp/contracts/contact';
 import { invalid } from '@mp/contracts/errors';
 import { contactId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
@@ -5,7 +6,7 @@ import { includeContactAnd } from '@mp/service-kit/include-contacts';
 import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
-import { AnonymousId, EventName } from '../events/event-body.ts';
+import { AnonymousId, Country, EventName } from '../events/event-body.ts';
 
 const moment = Moment.optional();
 const fields = ['last_seen_at', 'first_seen_at'] as const;
@@ -18,18 +19,26 @@ export const ListVisitorsQuery = z.strictObject({
     .describe('The order; `-` means descending.'),
   include: includeContactAnd('bots', '`bots`: also list visitors that only had events from bots.'),
   visitor_id: AnonymousId.optional().describe('Your anonymous ID; matches at most one visitor.'),
-  contact_id: contactId.max(100).optional().describe('List only the visitors of this contact.'),
+  contact_id: contactId.max(100).optional().describe('List only the visitors of this contact, and of contacts that were merged into it.'),
+  q: z
+    .string()
+    .trim()
+    .min(3)
+    .max(255)
+    .optional()
+    .describe('The beginning of your anonymous ID; or a whole email address, external ID, contact ID or visitor ID.'),
+  goal: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Visitors that have reached the goal with this ID at least once. A page of the list may be shorter than `limit`.'),
   identified: z
     .enum(['true', 'false'])
     .transform((text) => text === 'true')
     .optional()
     .describe('Whether the visitor is identified as a contact.'),
   event: EventName.optional().describe('Visitors with at least one event of this name.'),
-  country: z
-    .string()
-    .regex(/^[A-Z]{2}$/, 'expected an ISO 3166-1 alpha-2 code such as DE')
-    .optional()
-    .describe('Visitors whose last event came from this country.'),
+  country: Country.optional().describe('Visitors whose last event came from this country.'),
   channel: z.string().min(1).max(50).optional().describe('Visitors whose last session has this channel, such as `organic_search`.'),
   source: z.string().min(1).max(200).optional().describe('Visitors whose last session has this source.'),
   'last_seen_at[gt]': moment.describe('Last seen after this time.'),
@@ -44,9 +53,10 @@ export const ListVisitorsQuery = z.strictObject({
 export type ListVisitorsQuery = z.output<typeof ListVisitorsQuery>;
 
 /**
- * The filters of the list and the index for each. `visitor_id` and `contact_id` match few visitors and combine with
- * everything; `identified`, `event`, `country`, `channel` or `source` (one of them) combines with the sort by `last_seen_at` and its ranges; other ranges need the sort by
- * the same field. Other combinations are rejected, so that no list scans all visitors of an account.
+ * The filters of the list and the index for each. `visitor_id`, `contact_id` and `q` match few visitors and combine with
+ * everything; `identified`, `event`, `country`, `channel` and `source` combine with the sort by `last_seen_at` and its ranges, by the index of one
+ * of them and within a time limit; other ranges need the sort by the same field. Other combinations are rejected, so that no list scans
+ * all visitors of an account.
  */
 export const visitorIndexes = {
   key: { key: { account_id: 1, key: 1 }, unique: true },
@@ -63,16 +73,24 @@ export const visitorIndexes = {
   attributing_since: { key: { account_id: 1, attributing_at: 1 }, partialFilterExpression: { attributing: true } },
 } as const satisfies Record<string, IndexDescription>;
 
+/** What a query names, resolved: the contacts of `contact_id` and of `q`, and the event of the goal. */
+export type Resolved = { contacts: readonly string[]; found: readonly string[]; goalEvent: string | undefined };
+
 /** The MongoDB filter (without the account) and order of a query. Throws VALIDATION_ERROR for a combination without an index. */
-export function visitorsFilter(query: ListVisitorsQuery): { where: Record<string, unknown>; order: Order } {
+export function visitorsFilter(
+  query: ListVisitorsQuery,
+  { contacts, found, goalEvent }: Resolved,
+): { where: Record<string, unknown>; order: Order } {
   const order = parseSort(query.sort);
   const few = {
     ...(query.visitor_id === undefined ? {} : { key: `visitor:${query.visitor_id}` }),
-    ...(query.contact_id === undefined ? {} : { contact_id: query.contact_id }),
+    ...(query.contact_id === undefined ? {} : { contact_id: { $in: [...contacts] } }),
+    ...(query.q === undefined ? {} : { $or: searchOf(query.q, found) }),
   };
+  const names = [...new Set([query.event, goalEvent].filter((name) => name !== undefined))];
   const grouping = {
     ...(query.identified === undefined ? {} : { identified: query.identified }),
-    ...(query.event === undefined ? {} : { event_names: query.event }),
+    ...(names.length === 0 ? {} : { event_names: names.length === 1 ? names[0] : { $all: names } }),
     ...(query.country === undefined ? {} : { country: query.country }),
     ...(query.channel === undefined ? {} : { 'last_touch.channel': query.channel }),
     ...(query.source === undefined ? {} : { 'last_touch.source': query.source }),
@@ -81,12 +99,22 @@ export function visitorsFilter(query: ListVisitorsQuery): { where: Record<string
   if (Object.keys(few).length === 0) {
     const foreign = Object.keys(ranges).find((field) => field !== order.field);
     if (foreign) throw noIndex(`filters by ${foreign} but sorts by ${order.field}`);
-    if (Object.keys(grouping).length > 1) throw noIndex('combines several of identified, event, country, channel and source');
-    if (Object.keys(grouping).length === 1 && order.field !== 'last_seen_at')
+    if (Object.keys(grouping).length > 0 && order.field !== 'last_seen_at')
       throw noIndex('sorts by first_seen_at together with another filter');
   }
   return { where: { ...few, ...grouping, ...ranges, bot: query.include?.includes('bots') ? { $in: [false, true] } : false }, order };
 }
+
+/** Visitors whose own ID begins with the text, or that it identifies. */
+const searchOf = (text: string, contacts: readonly string[]) => [
+  { key: { $gte: `visitor:${text}`, $lt: `visitor:${text}\u{10ffff}` } },
+  { claims: { $in: claimsIn(text) } },
+  { contact_id: { $in: [...contacts] } },
+  { _id: text },
+];
+
+/** What the text claims, as an event would. */
+export const claimsIn = (text: string) => [`email:${emailKey(text)}`, `external:${text}`, `contact:${text}`];
 
 function range(query: ListVisitorsQuery, field: (typeof fields)[number]) {
   const bounds = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((operator) => {

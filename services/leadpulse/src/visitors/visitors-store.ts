@@ -5,7 +5,7 @@ import { findPage } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { Visitor, VisitorTouch } from './visitor.ts';
-import { type ListVisitorsQuery, visitorIndexes, visitorsFilter } from './visitor-filters.ts';
+import { type ListVisitorsQuery, type Resolved, visitorIndexes, visitorsFilter } from './visitor-filters.ts';
 
 /**
  * `attributing` is present while earlier events wait to be published as the contact's, since `attributing_at`, which an
@@ -14,6 +14,9 @@ import { type ListVisitorsQuery, visitorIndexes, visitorsFilter } from './visito
 type VisitorDocument = Omit<Visitor, 'id'> & { _id: VisitorId; attributing?: true; attributing_at?: Date };
 
 export type VisitorsStore = ReturnType<typeof createVisitorsStore>;
+
+/** Combined filters read the rows of one of them. */
+const maxListMs = 5_000;
 
 /** The only access to the `visitors` collection. Every query names the account, except that of the queue. */
 export function createVisitorsStore(db: Db, cursors: Cursors) {
@@ -33,6 +36,9 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
         Object.entries(visitorIndexes).map(([name, index]) => ({ name, ...index })),
         db,
       ),
+
+    /** The accounts with visitors. */
+    accounts: (): Promise<AccountId[]> => visitors.distinct('account_id', {}, { hint: 'key' }),
 
     async byKeys(tx: Transaction, accountId: AccountId, keys: readonly string[]): Promise<Map<string, Visitor>> {
       const rows = await visitors.find({ account_id: accountId, key: { $in: [...keys] } }, { session: tx.session }).toArray();
@@ -152,10 +158,10 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
       return old.length === limit;
     },
 
-    async list(accountId: AccountId, query: ListVisitorsQuery) {
+    async list(accountId: AccountId, query: ListVisitorsQuery, resolved: Resolved) {
       const { limit, cursor, include, ...filters } = query;
       const asked = include?.includes('bots') ? { ...filters, include: 'bots' } : filters;
-      const { where, order } = visitorsFilter(query);
+      const { where, order } = visitorsFilter(query, resolved);
       const { items, pagination } = await findPage({
         collection: visitors,
         filter: { account_id: accountId, ...where },
@@ -164,6 +170,7 @@ export function createVisitorsStore(db: Db, cursors: Cursors) {
         cursor,
         cursors,
         boundTo: ['visitors', accountId, asked],
+        maxMs: maxListMs,
       });
       return { items: items.map(visitorOf), pagination };
     },

@@ -14,6 +14,7 @@ const passed = [
   'idempotency-key',
   'if-match',
   'if-none-match',
+  'last-event-id',
   'prefer',
   'referer',
   'user-agent',

@@ -5,6 +5,7 @@ export const AuditAction = z
   .enum([
     'account.created',
     'account.changed',
+    'leadpulse_settings.changed',
     'api_key.created',
     'api_key.changed',
     'api_key.rotated',

@@ -1,0 +1,100 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { IconActivity } from '@tabler/icons-react';
+import { Loaded } from '../api/loaded.tsx';
+import { count } from '../numbers/format-number.ts';
+import { Metric, Metrics } from '../numbers/metric.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Columns, Panel } from '../shell/panel.tsx';
+import { CreateSite } from '../sites/create-site.tsx';
+import classes from './breakdown-panel.module.css';
+import { useEventStream } from './event-stream.ts';
+import { EventTable } from './event-table.tsx';
+import { type Live, useLive } from './leadpulse.ts';
+import { valueText } from './leadpulse-search.ts';
+
+/** Who is on the account's websites now, and what they do. */
+export function LivePage() {
+  const query = useLive();
+  return (
+    <Page title="Live" describes="Current visitors, excluding bots." back={<BackLink to="/leadpulse">LeadPulse</BackLink>}>
+      <Stack gap="lg">
+        <Loaded of="the current visitors" query={query}>
+          {(live) => <Now live={live} />}
+        </Loaded>
+        <LatestEvents />
+      </Stack>
+    </Page>
+  );
+}
+
+function Now({ live }: { live: Live }) {
+  const window =
+    live.window_seconds >= 60 ? `in the last ${live.window_seconds / 60} minutes` : `in the last ${live.window_seconds} seconds`;
+  return (
+    <>
+      <Metrics label="Now">
+        <Metric label="Current visitors" value={count(live.visitors)} under={window} />
+        <Metric label="Page views" value={count(live.pageviews)} under={window} />
+        <Metric label="Events" value={count(live.events)} under={window} />
+      </Metrics>
+      {live.visitors > 0 && (
+        <Columns>
+          <Values title="Pages" values={live.pages} text={(value) => value} />
+          <Values title="Sources" values={live.sources} text={(value) => value} />
+          <Values title="Countries" values={live.countries} text={(value) => valueText('country', value)} />
+        </Columns>
+      )}
+    </>
+  );
+}
+
+type ValuesProps = { title: string; values: Live['pages']; text: (value: string) => string };
+
+function Values({ title, values, text }: ValuesProps) {
+  const most = Math.max(1, ...values.map(({ visitors }) => visitors));
+  return (
+    <Panel title={title}>
+      <Table aria-label={title} verticalSpacing={6}>
+        <Table.Tbody>
+          {values.map(({ value, visitors }) => (
+            <Table.Tr key={value}>
+              <Table.Td className={classes.value}>
+                <span className={classes.bar} style={{ width: `${(visitors / most) * 100}%` }} aria-hidden />
+                <span className={classes.word}>{value === null ? 'Unknown' : text(value)}</span>
+              </Table.Td>
+              <Table.Td ta="end">{count(visitors)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
+  );
+}
+
+function LatestEvents() {
+  const { events, skipped, isOpen } = useEventStream();
+  return (
+    <Panel
+      title="Events as they happen"
+      action={
+        <Text size="sm" c="dimmed" role="status">
+          {isOpen ? 'Connected' : 'Connecting…'}
+        </Text>
+      }
+    >
+      {events.length === 0 ? (
+        <EmptyState title="Waiting for an event" icon={IconActivity} action={<CreateSite />}>
+          Open one of your pages in another tab: its events appear here within seconds.
+        </EmptyState>
+      ) : (
+        <EventTable label="Events as they happen" events={events} linksVisitors />
+      )}
+      {skipped > 0 && (
+        <Text size="xs" c="dimmed" mt="xs">
+          {count(skipped)} more events happened in busy seconds and are not shown.
+        </Text>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { optionIn, optionsOf } from '../form/options.ts';
+import classes from './report-charts.module.css';
+import { directions, intervals, maxSteps, nodeKinds, type ReportDraft, type ReportSearch, windows, withDefaults } from './report-search.ts';
+
+type Props = { search: ReportSearch; onShow: (next: Record<string, unknown>) => void };
+
+const hint = 'The name of an event, or the path of a page such as /pricing.';
+
+/** The definition of a report. It is shown once it is submitted. */
+export function ReportForm({ search, onShow }: Props) {
+  const [draft, setDraft] = useState<ReportDraft>(withDefaults(search));
+  const change = (changed: Partial<typeof draft>) => setDraft({ ...draft, ...changed });
+  const text = (name: 'first' | 'returning' | 'anchor') => ({
+    value: draft[name],
+    autoComplete: 'off',
+    maxLength: 500,
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => change({ [name]: value }),
+  });
+  const submit = (submitted: FormEvent) => {
+    submitted.preventDefault();
+    onShow({ ...draft, steps: draft.steps.map((step) => step.trim()).filter((step) => step !== '') });
+  };
+  return (
+    <form onSubmit={submit} aria-label="Report">
+      <Stack gap="md">
+        {draft.kind === 'funnel' && (
+          <>
+            <div className={classes.form}>
+              {draft.steps.map((step, index) => (
+                <TextInput
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a step is its position.
+                  key={index}
+                  label={`Step ${index + 1}`}
+                  placeholder={index === 0 ? '/pricing' : 'order_placed'}
+                  autoComplete="off"
+                  maxLength={500}
+                  value={step}
+                  onChange={({ currentTarget: { value } }) => change({ steps: draft.steps.with(index, value) })}
+                />
+              ))}
+              {draft.steps.length < maxSteps && (
+                <Button variant="default" onClick={() => change({ steps: [...draft.steps, ''] })}>
+                  Add a step
+                </Button>
+              )}
+            </div>
+            <div className={classes.form}>
+              <Choice label="Within" names={windows} value={draft.window} onChoose={(window) => change({ window })} />
+              <Switch
+                label="Nothing else between the steps"
+                checked={draft.strict}
+                onChange={({ currentTarget: { checked } }) => change({ strict: checked })}
+              />
+            </div>
+          </>
+        )}
+        {draft.kind === 'retention' && (
+          <div className={classes.form}>
+            <TextInput label="First" {...text('first')} />
+            <TextInput label="Returning" {...text('returning')} />
+            <Choice label="By" names={intervals} value={draft.interval} onChoose={(interval) => change({ interval })} />
+          </div>
+        )}
+        {draft.kind === 'paths' && (
+          <div className={classes.form}>
+            <Choice label="Direction" names={directions} value={draft.direction} onChoose={(direction) => change({ direction })} />
+            <TextInput label="Event or page" placeholder="Any" {...text('anchor')} />
+            <Choice label="Show" names={nodeKinds} value={draft.nodes} onChoose={(nodes) => change({ nodes })} />
+          </div>
+        )}
+        <div className={classes.form}>
+          <Button type="submit">Show report</Button>
+          <span>{hint}</span>
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+type ChoiceProps<Value extends string> = {
+  label: string;
+  names: Readonly<Record<Value, string>>;
+  value: Value;
+  onChoose: (value: Value) => void;
+};
+
+const Choice = <Value extends string>({ label, names, value, onChoose }: ChoiceProps<Value>) => (
+  <NativeSelect
+    label={label}
+    data={optionsOf(names)}
+    value={value}
+    onChange={({ currentTarget }) => {
+      const chosen = optionIn(names, currentTarget.value);
+      if (chosen !== undefined) onChoose(chosen);
+    }}
+  />
+);

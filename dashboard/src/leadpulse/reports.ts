@@ -1,0 +1,43 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { responseData, useApi } from '../api/api.ts';
+import type { components } from '../api/schema.d.ts';
+import { completed, type ReportJob } from './leadpulse.ts';
+import { type ReportSearch, rangeFields, requestOf } from './report-search.ts';
+
+export type FunnelResult = components['schemas']['FunnelResult'];
+export type RetentionResult = components['schemas']['RetentionResult'];
+export type PathsResult = components['schemas']['PathsResult'];
+
+const isFunnel = (result: object): result is FunnelResult => 'steps' in result && 'window' in result;
+const isRetention = (result: object): result is RetentionResult => 'cohorts' in result;
+const isPaths = (result: object): result is PathsResult => 'steps' in result && 'direction' in result;
+
+/** The result of a report, also of one that runs as a job. Not requested while it is incomplete. */
+export function useReport(search: ReportSearch) {
+  const api = useApi();
+  const wanted = requestOf(search);
+  const range = rangeFields(search);
+  return useQuery({
+    queryKey: ['leadpulse', 'report', wanted, range],
+    enabled: wanted !== undefined,
+    queryFn: async ({ signal }) => {
+      if (wanted?.kind === 'funnel') {
+        const body = { ...wanted.request, ...range };
+        const report = await responseData<FunnelResult | ReportJob>(api.POST('/v2/leadpulse/funnels', { body, signal }));
+        return { kind: 'funnel' as const, result: await completed(api, report, isFunnel, signal) };
+      }
+      if (wanted?.kind === 'retention') {
+        const body = { ...wanted.request, ...range };
+        const report = await responseData<RetentionResult | ReportJob>(api.POST('/v2/leadpulse/retention', { body, signal }));
+        return { kind: 'retention' as const, result: await completed(api, report, isRetention, signal) };
+      }
+      if (wanted?.kind === 'paths') {
+        const body = { ...wanted.request, ...range };
+        const report = await responseData<PathsResult | ReportJob>(api.POST('/v2/leadpulse/paths', { body, signal }));
+        return { kind: 'paths' as const, result: await completed(api, report, isPaths, signal) };
+      }
+      throw new Error('The report is incomplete.');
+    },
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,118 @@
+import { NumberInput, Stack, Switch, TagsInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { Loaded } from '../api/loaded.tsx';
+import { Form } from '../form/form.tsx';
+import { FormActions } from '../form/form-actions.tsx';
+import { usePermission } from '../session/permission.ts';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { type LeadpulseSettings, useChangeLeadpulseSettings, useLeadpulseSettings } from './leadpulse.ts';
+
+/** What LeadPulse stores, and for how long. */
+export function LeadpulseSettingsPage() {
+  const query = useLeadpulseSettings();
+  return (
+    <Page
+      title="LeadPulse settings"
+      describes="They apply to events that are received from now on."
+      back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
+    >
+      <Loaded of="the settings" query={query}>
+        {(settings) => <SettingsForm settings={settings} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+const whole = (name: string) => (value: number | string) =>
+  typeof value === 'number' && Number.isInteger(value) ? null : `Enter ${name} as a whole number.`;
+
+function SettingsForm({ settings }: { settings: LeadpulseSettings }) {
+  const { mayWrite } = usePermission();
+  const form = useForm({
+    initialValues: settings,
+    validate: { retention_days: whole('the days'), session_timeout_minutes: whole('the minutes') },
+  });
+  const change = useChangeLeadpulseSettings();
+  const save = (values: LeadpulseSettings) =>
+    change.mutate(values, {
+      onSuccess: (saved) => {
+        form.setInitialValues(saved);
+        form.reset();
+        notifications.show({ message: 'Saved.' });
+      },
+    });
+  const listHint = 'Press Enter after each.';
+  return (
+    <Form form={form} saving={change} onSubmit={save}>
+      <Stack gap="lg" maw={760}>
+        <Panel title="Storage">
+          <Stack gap="md">
+            <NumberInput
+              label="Keep events for (days)"
+              description="30 to 800. Older events, visits and visitors are deleted within an hour; totals without filters stay. A shorter time cannot be undone."
+              min={30}
+              max={800}
+              clampBehavior="none"
+              allowDecimal={false}
+              readOnly={!mayWrite}
+              {...form.getInputProps('retention_days')}
+            />
+            <Switch
+              label="Store the network of IP addresses"
+              description="The first three parts, such as 203.0.113.0. Whole addresses are never stored."
+              disabled={!mayWrite}
+              {...form.getInputProps('store_networks', { type: 'checkbox' })}
+            />
+            <TagsInput
+              label="Blocked properties"
+              description={`Properties of events that are never stored, such as card. ${listHint}`}
+              acceptValueOnBlur
+              readOnly={!mayWrite}
+              {...form.getInputProps('blocked_properties')}
+            />
+          </Stack>
+        </Panel>
+        <Panel title="Visits">
+          <NumberInput
+            label="A visit ends after (minutes without an event)"
+            description="5 to 240. Earlier visits stay as they are."
+            min={5}
+            max={240}
+            clampBehavior="none"
+            allowDecimal={false}
+            readOnly={!mayWrite}
+            {...form.getInputProps('session_timeout_minutes')}
+          />
+        </Panel>
+        <Panel title="Accepted events">
+          <Stack gap="md">
+            <TagsInput
+              label="Allowed hosts"
+              description={`Such as shop.example.com or *.example.com. Events on other hosts are rejected. Empty: every host. ${listHint}`}
+              acceptValueOnBlur
+              readOnly={!mayWrite}
+              {...form.getInputProps('allowed_hosts')}
+            />
+            <TagsInput
+              label="Currencies"
+              description={`Such as EUR. Events with a value in another currency are rejected. Empty: every currency. ${listHint}`}
+              acceptValueOnBlur
+              readOnly={!mayWrite}
+              {...form.getInputProps('currencies')}
+            />
+            <TagsInput
+              label="Internal traffic"
+              description={`IP addresses or ranges, such as 203.0.113.0/24, whose visits are not counted. ${listHint}`}
+              acceptValueOnBlur
+              readOnly={!mayWrite}
+              {...form.getInputProps('excluded_networks')}
+            />
+          </Stack>
+        </Panel>
+        {mayWrite && <FormActions submit="Save settings" failed="Couldn't save the settings" />}
+      </Stack>
+    </Form>
+  );
+}
