@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List campaigns
-         * @description Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort.
+         * @description Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort; `q` requires a sort by `created_at`.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
@@ -2078,7 +2078,7 @@ export interface paths {
         };
         /**
          * List segments
-         * @description **Filters.** `name` finds at most one segment and can be combined with any filter and sort; `status` requires a sort by `created_at`.
+         * @description **Filters.** `name` finds at most one segment and can be combined with any filter and sort, and so can `q`; `status` requires a sort by `created_at`.
          *
          *     Requires the Read Only permission and the `segments:read` scope.
          */
@@ -13804,6 +13804,8 @@ export interface operations {
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
                 /** @description List only campaigns with this status. */
                 status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                /** @description List only items with these words in their name: each must begin a word of the name, regardless of case. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -28205,6 +28207,8 @@ export interface operations {
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
                 /** @description The full name, case-insensitive. */
                 name?: string;
+                /** @description List only items with these words in their name: each must begin a word of the name, regardless of case. */
+                q?: string;
                 /** @description Current status. */
                 status?: "building" | "ready" | "failed";
                 /** @description `true` returns the archived segments instead of the others. */
@@ -33149,6 +33153,8 @@ export interface operations {
                 sort?: "created_at" | "-created_at";
                 /** @description Current status. */
                 status?: "draft" | "active" | "paused" | "archived";
+                /** @description List only items with these words in their name: each must begin a word of the name, regardless of case. */
+                q?: string;
             };
             header?: never;
             path?: never;

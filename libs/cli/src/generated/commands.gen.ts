@@ -149,7 +149,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns",
     "summary": "List campaigns",
-    "description": "Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort; `q` requires a sort by `created_at`.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [],
     "flags": [
       {
@@ -205,6 +205,13 @@ export const commands: readonly CommandDescription[] = [
           "failed"
         ],
         "description": "List only campaigns with this status."
+      },
+      {
+        "flag": "q",
+        "name": "q",
+        "in": "query",
+        "type": "text",
+        "description": "List only items with these words in their name."
       }
     ],
     "cursorIn": "query",
@@ -6989,7 +6996,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/segments",
     "summary": "List segments",
-    "description": "**Filters.** `name` finds at most one segment and can be combined with any filter and sort; `status` requires a sort by `created_at`.\n\nRequires the Read Only permission and the `segments:read` scope.",
+    "description": "**Filters.** `name` finds at most one segment and can be combined with any filter and sort, and so can `q`; `status` requires a sort by `created_at`.\n\nRequires the Read Only permission and the `segments:read` scope.",
     "args": [],
     "flags": [
       {
@@ -7037,6 +7044,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "query",
         "type": "text",
         "description": "The full name, case-insensitive."
+      },
+      {
+        "flag": "q",
+        "name": "q",
+        "in": "query",
+        "type": "text",
+        "description": "List only items with these words in their name."
       },
       {
         "flag": "status",
@@ -10077,6 +10091,13 @@ export const commands: readonly CommandDescription[] = [
           "archived"
         ],
         "description": "Current status."
+      },
+      {
+        "flag": "q",
+        "name": "q",
+        "in": "query",
+        "type": "text",
+        "description": "List only items with these words in their name."
       }
     ],
     "cursorIn": "query",

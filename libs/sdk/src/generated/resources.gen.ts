@@ -620,7 +620,7 @@ export class Campaigns extends Resource {
   /**
    * List campaigns.
    *
-   * Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort.
+   * Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort; `q` requires a sort by `created_at`.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -1924,7 +1924,7 @@ export class Segments extends Resource {
   /**
    * List segments.
    *
-   * **Filters.** `name` finds at most one segment and can be combined with any filter and sort; `status` requires a sort by `created_at`.
+   * **Filters.** `name` finds at most one segment and can be combined with any filter and sort, and so can `q`; `status` requires a sort by `created_at`.
    *
    * Requires the Read Only permission and the `segments:read` scope.
    *

@@ -12445,6 +12445,10 @@ export type ListCampaignsRequest = {
          * List only campaigns with this status.
          */
         status?: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+        /**
+         * List only items with these words in their name: each must begin a word of the name, regardless of case.
+         */
+        q?: string;
     };
     url: '/v2/campaigns';
 };
@@ -19536,6 +19540,10 @@ export type ListSegmentsRequest = {
          */
         name?: string;
         /**
+         * List only items with these words in their name: each must begin a word of the name, regardless of case.
+         */
+        q?: string;
+        /**
          * Current status.
          */
         status?: 'building' | 'ready' | 'failed';
@@ -21262,6 +21270,10 @@ export type ListWorkflowsRequest = {
          * Current status.
          */
         status?: 'draft' | 'active' | 'paused' | 'archived';
+        /**
+         * List only items with these words in their name: each must begin a word of the name, regardless of case.
+         */
+        q?: string;
     };
     url: '/v2/workflows';
 };
