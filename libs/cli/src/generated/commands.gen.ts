@@ -1058,6 +1058,55 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "campaigns",
+      "summary"
+    ],
+    "operationId": "summarizeCampaigns",
+    "method": "GET",
+    "path": "/v2/campaigns/summary",
+    "summary": "Summarize campaigns over time",
+    "description": "The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. Request the range before it to compare. Counts are at most some seconds old.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "query",
+        "type": "text",
+        "description": "Campaigns that started to send at this time or later."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "query",
+        "type": "text",
+        "description": "Campaigns that started to send before this time."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "query",
+        "type": "text",
+        "description": "The IANA time zone of the days."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "summary",
+      "--from",
+      "2026-01-01T00:00:00Z",
+      "--to",
+      "2026-10-10T00:00:00.000Z",
+      "--timezone",
+      "Europe/Berlin"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
       "templates",
       "list"
     ],

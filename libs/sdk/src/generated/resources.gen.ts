@@ -266,6 +266,8 @@ import type {
   SimulateWorkflowResult,
   SkipWorkflowRunStepResult,
   StreamWebhookEventsRequest,
+  SummarizeCampaignsRequest,
+  SummarizeCampaignsResult,
   TestCampaignRequest,
   TestCampaignResult,
   TestWebhookRequest,
@@ -654,6 +656,19 @@ export class Campaigns extends Resource {
    */
   compare(query: CompareCampaignsRequest['query'], options?: RequestOptions): Promise<Data<CompareCampaignsResult>> {
     return this.client.json({ method: 'GET', path: '/v2/campaigns/compare', query }, options);
+  }
+
+  /**
+   * Summarize campaigns over time.
+   *
+   * The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. Request the range before it to compare. Counts are at most some seconds old.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/summary` · scope `campaigns:read`
+   */
+  summary(query: SummarizeCampaignsRequest['query'], options?: RequestOptions): Promise<Data<SummarizeCampaignsResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/campaigns/summary', query }, options);
   }
 
   /**
