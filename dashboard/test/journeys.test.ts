@@ -9,6 +9,7 @@ import { fillWithDemo } from './demo.ts';
 import { files } from './files.ts';
 import { createOpen, type Journey, signIn } from './journey.ts';
 import { leadpulse } from './leadpulse.ts';
+import { overview } from './overview.ts';
 import { palette } from './palette.ts';
 import { segments } from './segments.ts';
 import { workflows } from './workflows.ts';
@@ -26,7 +27,7 @@ test('journeys through the dashboard', { skip: withoutBrowser, timeout: 600_000,
       for (const journey of journeys) await journey(t, { platform, client, browser, demo, open });
     });
   await Promise.all([
-    along('contacts', contacts, contactHistory, files, palette),
+    along('contacts', contacts, contactHistory, files, palette, overview),
     along('marketing', segments, campaigns, leadpulse, workflows),
   ]);
 });

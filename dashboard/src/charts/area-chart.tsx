@@ -4,7 +4,8 @@ import { count } from '../numbers/format-number.ts';
 
 type Props = { height: number; names: readonly string[]; rows: Record<string, unknown>[] };
 
-const colors = ['indigo.6', 'teal.6'];
+/** The second series is what the first one is compared with. */
+const colors = ['indigo.6', 'gray.5'];
 
 /** The drawing of a `DayChart`. It is a file of its own because the chart library is a third of the first page's script. */
 export const AreaChart = ({ height, names, rows }: Props) => (
