@@ -1,4 +1,3 @@
-import type { Filter } from 'mongodb';
 import { z } from 'zod';
 
 /** Each word is a comparison for every name, and more of them hardly narrow a search. */
@@ -12,12 +11,14 @@ export const nameSearch = z
   .optional()
   .describe('List only items with these words in their name: each must begin a word of the name, regardless of case.');
 
+type NameCondition = { name: { $regex: string; $options: 'i' } | { $in: string[] } };
+
 /**
  * The filter for `nameSearch`; matches nothing without a letter or digit. A list with large documents serves it from an index that
  * has the name, so that only matches are read.
  */
-export function nameFilter(q: string): { $and: Filter<{ name: string }>[] } {
+export function nameFilter(q: string): { $and: NameCondition[] } {
   const words = [...new Set(q.toLowerCase().match(/[\p{L}\p{N}]+/gu))].slice(0, maxWords);
   if (words.length === 0) return { $and: [{ name: { $in: [] } }] };
-  return { $and: words.map((word) => ({ name: { $regex: `(?<![\\p{L}\\p{N}])${word}`, $options: 'i' } })) };
+  return { $and: words.map((word) => ({ name: { $regex: `(?<![\\p{L}\\p{N}])${word}`, $options: 'i' as const } })) };
 }
