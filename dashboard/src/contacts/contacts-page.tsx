@@ -48,7 +48,14 @@ const columns: readonly Column<Contact>[] = [
     cell: ({ last_seen_at }) => last_seen_at && <RelativeTime at={last_seen_at} />,
   },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-  { name: 'Updated', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+  {
+    name: 'Updated',
+    width: '138px',
+    wideOnly: true,
+    isExtra: true,
+    sort: 'updated_at',
+    cell: ({ updated_at }) => <RelativeTime at={updated_at} />,
+  },
 ];
 
 export function ContactsPage() {
