@@ -5,6 +5,7 @@ import { loadChart } from './charts/day-chart.tsx';
 import { contactSearch } from './contacts/contact-search.ts';
 import { trafficSearch, visitorSearch } from './leadpulse/leadpulse-search.ts';
 import { reportSearch } from './leadpulse/report-search.ts';
+import { overviewSearch } from './overview/period.ts';
 import { segmentSearch } from './segments/segment-search.ts';
 import { SessionGate } from './session/session-gate.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
@@ -28,6 +29,7 @@ const getParentRoute = () => signedIn;
 const overview = createRoute({
   getParentRoute,
   path: '/',
+  validateSearch: overviewSearch,
   component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
 });
 const you = createRoute({
@@ -126,6 +128,7 @@ const campaigns = createRoute({
 const newCampaign = createRoute({
   getParentRoute,
   path: '/campaigns/new',
+  validateSearch: ({ segment }: Record<string, unknown>): { segment?: string } => (typeof segment === 'string' ? { segment } : {}),
   component: lazyRouteComponent(() => import('./campaigns/new-campaign-page.tsx'), 'NewCampaignPage'),
 });
 const campaign = createRoute({

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
+import { readEmails } from './readers.ts';
 
 export async function campaigns(t: TestContext, { open, client, demo, platform }: Journey) {
   await t.test('campaigns: creates one, previews it as a contact, and sends it to the number of contacts shown', async (t) => {
@@ -67,6 +68,68 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByRole('table', { name: 'Recipients' }).getByText('unsubscribed').first().waitFor();
     await page.getByRole('table', { name: 'Recipients' }).getByRole('link').first().click();
     await page.getByRole('region', { name: 'Message' }).getByText('Skipped').waitFor();
+  });
+
+  await t.test('campaigns: reports opens and clicks over time, links, devices, domains, and exports that', async (t) => {
+    await readEmails(platform.url);
+    await eventually(async () => (await client.get(`/v2/campaigns/${demo.sent.id}/analytics`)).data.counts.clicked.unique.human > 5);
+    const { page } = await open(t, '/campaigns');
+    await page
+      .getByRole('row', { name: /Autumn release/ })
+      .getByText(/^\d+(\.\d)?%$/)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Autumn release' }).click();
+    await page.getByRole('table', { name: /^Opens and clicks by/ }).waitFor({ state: 'attached' });
+    await page
+      .getByRole('table', { name: 'Links' })
+      .getByRole('row', { name: /^example\.com\/autumn \d+ 100%$/ })
+      .waitFor();
+    await page
+      .getByRole('table', { name: 'Devices' })
+      .getByRole('row', { name: /^Desktop/ })
+      .waitFor();
+    await page.getByLabel('Opens by').selectOption('Domain of the address');
+    await page
+      .getByRole('table', { name: 'Domains' })
+      .getByRole('row', { name: /^example\.com 92 accepted, 0 bounced/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'By link' }).click();
+    assert.equal((await downloading).suggestedFilename(), `${demo.sent.id}-analytics.csv`);
+  });
+
+  await t.test('campaigns: makes a segment of those who opened one but did not click, once', async (t) => {
+    const { page } = await open(t, `/campaigns/${demo.sent.id}`);
+    const make = async () => {
+      await page.getByRole('button', { name: 'Make a segment' }).click();
+      await page.getByRole('menuitem', { name: "Opened it, but didn't click" }).click();
+      await page.getByRole('heading', { name: "Autumn release: opened it, but didn't click" }).waitFor();
+    };
+    await make();
+    const url = page.url();
+    const { definition } = (await client.get(`/v2/segments/${url.split('/').at(-1)}`)).data;
+    assert.deepEqual(definition, {
+      all: [
+        { campaign: demo.sent.id, activity: 'opened' },
+        { campaign: demo.sent.id, activity: 'clicked', count: { eq: 0 } },
+      ],
+    });
+    await page.goBack();
+    await make();
+    assert.equal(page.url(), url);
+  });
+
+  await t.test('campaigns: compares one with another', async (t) => {
+    const { page } = await open(t, `/campaigns/${demo.sent.id}`);
+    await page.getByLabel('Compare with another campaign').selectOption('Spring');
+    const table = page.getByRole('table', { name: 'Comparison' });
+    await table.getByRole('columnheader', { name: 'Spring' }).waitFor();
+    await table.getByRole('row', { name: /^Accepted 92/ }).waitFor();
+    const found: Found = {};
+    await lookAt(page, 'report', found, { within: 'main' });
+    assert.deepEqual(found, {});
   });
 
   await t.test('campaigns: pauses, resumes and cancels one that is being sent', async (t) => {

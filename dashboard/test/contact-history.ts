@@ -18,6 +18,15 @@ export async function contactHistory(t: TestContext, { open, client, demo }: Jou
     await page.getByRole('heading', { name: 'Welcome for Ada Lovelace' }).waitFor();
   });
 
+  await t.test('timeline: names the campaign of an email', async (t) => {
+    const [alan] = (await client.get('/v2/contacts?email=alan.8@example.com')).data.items;
+    const { page } = await open(t, `/contacts/${alan.id}`);
+    await page
+      .getByRole('table', { name: 'Timeline' })
+      .getByRole('row', { name: /Email sent Autumn release/ })
+      .waitFor();
+  });
+
   await t.test('consent: records a change with its evidence in the history', async (t) => {
     const { id } = (await client.post('/v2/contacts', { email: 'consent@example.org', first_name: 'Connie' })).data;
     const { page } = await open(t, `/contacts/${id}`);

@@ -61,6 +61,27 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('link', { name: script }).waitFor();
   });
 
+  await t.test('contacts: saves a view, opens it from elsewhere, and forgets it', async (t) => {
+    const { page } = await open(t, '/contacts?field=tag&value=customer&sort=created_at');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click();
+    await page.getByText('Enter a name.').waitFor();
+    await page.getByRole('dialog').getByLabel('Name').fill('Customers, oldest first');
+    await page.keyboard.press('Enter');
+    await page.getByText('The view Customers, oldest first was saved.').waitFor();
+    await page.goto(new URL('/contacts', page.url()).href);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Customers, oldest first' }).click();
+    await page.getByRole('button', { name: 'Customers, oldest first' }).waitFor();
+    assert.equal(new URL(page.url()).search, '?field=tag&value=customer&sort=created_at');
+    await page.getByRole('button', { name: 'Customers, oldest first' }).click();
+    await page.getByRole('menuitem', { name: 'Forget this view' }).click();
+    await page.getByRole('button', { name: 'Views' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: 'Views' }).waitFor({ state: 'detached' });
+  });
+
   await t.test("contacts: shows the API's error for an unsupported filter and sort", async (t) => {
     const { page } = await open(t, '/contacts?field=tag&value=vip&sort=updated_at');
     await page.getByRole('alert').getByText('The list does not support').waitFor();
@@ -109,6 +130,9 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('button', { name: 'Delete contact' }).click();
     await page.getByText('Noor Jehan was deleted.').waitFor();
     assert.equal((await client.get(`/v2/contacts/${items[0].id}`)).status, 404);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Noor Jehan was restored.').waitFor();
+    assert.equal((await client.get(`/v2/contacts/${items[0].id}`)).data.first_name, 'Noor Jehan');
   });
 
   await t.test('contacts: erases one', async (t) => {

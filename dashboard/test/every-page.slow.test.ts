@@ -8,6 +8,7 @@ import { fillWithDemo } from './demo.ts';
 import { emptyPages, everyPage } from './every-page.ts';
 import { createOpen, signIn } from './journey.ts';
 import { names } from './names.ts';
+import { firstSteps } from './overview.ts';
 import { unsaved } from './unsaved.ts';
 
 /** Guarantees of every page and editor, in a real browser against the whole platform. */
@@ -19,6 +20,7 @@ test('every page', { skip: withoutBrowser, timeout: 600_000, concurrency: 2 }, a
       const open = await createOpen(t, platform, browser, signIn(browser, invited(client)));
       await emptyPages(t, { open, client });
       await account(t, { open, client });
+      await firstSteps(t, { open, client });
     }),
     t.test('in an account with demo data', async (t) => {
       const client = await platform.client('--permission', 'admin');

@@ -9,6 +9,8 @@ import { fillWithDemo } from './demo.ts';
 import { files } from './files.ts';
 import { createOpen, type Journey, signIn } from './journey.ts';
 import { leadpulse } from './leadpulse.ts';
+import { overview } from './overview.ts';
+import { palette } from './palette.ts';
 import { segments } from './segments.ts';
 import { workflows } from './workflows.ts';
 
@@ -24,5 +26,8 @@ test('journeys through the dashboard', { skip: withoutBrowser, timeout: 600_000,
       const open = await createOpen(t, platform, browser, Promise.resolve(owner));
       for (const journey of journeys) await journey(t, { platform, client, browser, demo, open });
     });
-  await Promise.all([along('contacts', contacts, contactHistory, files), along('marketing', segments, campaigns, leadpulse, workflows)]);
+  await Promise.all([
+    along('contacts', contacts, contactHistory, files, palette, overview),
+    along('marketing', segments, campaigns, leadpulse, workflows),
+  ]);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
 
 export async function segments(t: TestContext, { open, client, demo }: Journey) {
@@ -7,7 +8,9 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     const { page } = await open(t, '/segments');
     await page.getByRole('link', { name: 'New segment' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Big in Berlin');
-    await page.getByLabel('Value').fill('Berlin');
+    await page.getByRole('combobox', { name: 'Value' }).fill('Berl');
+    await page.getByRole('option', { name: 'Berlin' }).click();
+    await page.getByText('People whose city is “Berlin”.').waitFor();
     await page.getByText('48 contacts').waitFor();
     await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByRole('menuitem', { name: 'Field, tag or attribute' }).click();
@@ -15,7 +18,7 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     await page.getByLabel('Attribute name').fill('seats');
     await page.getByLabel('Operator').nth(1).getByText('contains').waitFor({ state: 'detached' });
     await page.getByLabel('Operator').nth(1).selectOption('is at least');
-    await page.getByLabel('Value').nth(1).fill('8');
+    await page.getByRole('textbox', { name: 'Value' }).fill('8');
     await page.getByText('20 contacts').waitFor();
     await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByRole('menuitem', { name: 'Campaign activity' }).click();
@@ -61,6 +64,39 @@ export async function segments(t: TestContext, { open, client, demo }: Journey) 
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByRole('region', { name: 'Membership' }).getByText('No', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'Why' }).getByText('City is “Berlin”').waitFor();
+  });
+
+  await t.test('segments: suggests events, their properties and values, tags and days, and says the rule in a sentence', async (t) => {
+    const { page } = await open(t, '/segments/new');
+    const add = async (kind: string) => {
+      await page.getByRole('button', { name: 'Add condition' }).click();
+      await page.getByRole('menuitem', { name: kind }).click();
+    };
+    await page.getByLabel('Field').selectOption('Tags');
+    await page.getByLabel('Operator').selectOption('have');
+    await page.getByRole('combobox', { name: 'Value' }).fill('cus');
+    await page.getByRole('option', { name: 'customer' }).click();
+    await add('Event');
+    await page.getByRole('combobox', { name: 'Event' }).fill('ord');
+    await page.getByRole('option', { name: 'order_placed' }).click();
+    await page.getByLabel('Times').fill('2');
+    await page.getByText('People whose tags have “customer” and who did order_placed at least 2 times in the last 30 days.').waitFor();
+    await add('Date');
+    await page.getByLabel('Operator').nth(1).selectOption('was after');
+    await page.getByRole('textbox', { name: 'Day' }).fill('2026-01-31');
+    await page.keyboard.press('Tab');
+    await page.getByText('and who were created after 2026-01-31.').waitFor();
+    const found: Found = {};
+    await lookAt(page, 'segment editor', found, { within: 'main' });
+    assert.deepEqual(found, {});
+  });
+
+  await t.test('segments: sends a campaign to one from its page', async (t) => {
+    const { page } = await open(t, `/segments/${demo.berlin.id}`);
+    await page.getByRole('link', { name: 'Send a campaign' }).click();
+    await page.getByRole('heading', { name: 'New campaign' }).waitFor();
+    await page.locator('.mantine-Pill-root').getByText('Customers in Berlin').waitFor();
+    assert.equal(await page.locator('.mantine-Pill-root').count(), 1);
   });
 
   await t.test('segments: shows the error of an invalid rule in the builder', async (t) => {

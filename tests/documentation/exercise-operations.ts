@@ -151,6 +151,7 @@ async function useCampaigns(record: RecordOperation, fixtures: Things) {
   await record('cancelCampaign', { ...test, body: {} });
   await record('exportCampaignAnalytics', { ...campaign, query: { by: 'domain' } });
   await record('compareCampaigns', { query: { ids: tested.id } });
+  await record('summarizeCampaigns', { query: { from: '2026-01-01T00:00:00Z', to: '2027-01-01T00:00:00Z', timezone: 'Europe/Berlin' } });
   await record('getCampaignSettings', {});
   await record('updateCampaignSettings', {
     body: {

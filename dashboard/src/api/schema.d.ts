@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List campaigns
-         * @description Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort.
+         * @description Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort; `q` requires a sort by `created_at`.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
@@ -306,6 +306,28 @@ export interface paths {
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
         put: operations["updateCampaignSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Summarize campaigns over time
+         * @description The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. Request the range before it to compare. Counts are at most some seconds old.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["summarizeCampaigns"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -2122,7 +2144,7 @@ export interface paths {
         };
         /**
          * List segments
-         * @description **Filters.** `name` finds at most one segment and can be combined with any filter and sort; `status` requires a sort by `created_at`.
+         * @description **Filters.** `name` finds at most one segment and can be combined with any filter and sort, and so can `q`; `status` requires a sort by `created_at`.
          *
          *     Requires the Read Only permission and the `segments:read` scope.
          */
@@ -5491,6 +5513,53 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["CampaignWithProgress"];
+        };
+        CampaignsSummary: {
+            /** @description Campaigns that started to send in the range. */
+            campaigns: number;
+            /** @description Whether there were more; only the latest 2,000 are counted. */
+            truncated: boolean;
+            /** @description The sums of their counts. */
+            counts: components["schemas"]["CampaignCounts"];
+            /** @description The rates of all these campaigns together. */
+            rates: components["schemas"]["CampaignsSummaryRates"];
+            /** @description Every day on which a campaign started, oldest first. */
+            days: components["schemas"]["CampaignsSummaryDaysItem"][];
+        };
+        CampaignsSummaryDaysItem: {
+            /**
+             * Format: date
+             * @description The day in `timezone`.
+             */
+            date: string;
+            /** @description Campaigns that started to send on this day. */
+            campaigns: number;
+            /** @description Their emails accepted by the mail server. */
+            accepted: number;
+            /** @description Recipients who opened one. */
+            opened: number;
+            /** @description Recipients who clicked a link. */
+            clicked: number;
+            /** @description Recipients who unsubscribed. */
+            unsubscribed: number;
+            /** @description Emails that bounced. */
+            bounced: number;
+        };
+        CampaignsSummaryRates: {
+            /** @description Unique human opens ÷ accepted; null if none was accepted. */
+            open: number | null;
+            /** @description Unique human clicks ÷ accepted; null if none was accepted. */
+            click: number | null;
+            /** @description Unsubscribed ÷ accepted; null if none was accepted. */
+            unsubscribe: number | null;
+            /** @description Bounced ÷ attempted; null if none was attempted. */
+            bounce: number | null;
+        };
+        CampaignsSummaryResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["CampaignsSummary"];
         };
         ComparedCampaign: {
             /** @description The ID of the campaign. */
@@ -13956,6 +14025,8 @@ export interface operations {
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
                 /** @description List only campaigns with this status. */
                 status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
+                /** @description List only items with these words in their name: each must begin a word of the name, regardless of case. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -15646,6 +15717,123 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    summarizeCampaigns: {
+        parameters: {
+            query: {
+                /**
+                 * @description Campaigns that started to send at this time or later.
+                 * @example 2026-01-01T00:00:00Z
+                 */
+                from: string;
+                /**
+                 * @description Campaigns that started to send before this time; at most 400 days after `from`.
+                 * @example 2026-10-10T00:00:00.000Z
+                 */
+                to: string;
+                /**
+                 * @description The IANA time zone of the days.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "campaigns": 2,
+                     *         "truncated": false,
+                     *         "counts": {
+                     *           "recipients": 2014,
+                     *           "waiting": 2013,
+                     *           "skipped": 0,
+                     *           "attempted": 1,
+                     *           "accepted": 1,
+                     *           "sent": 1,
+                     *           "delivered": 0,
+                     *           "bounced": 0,
+                     *           "failed": 0,
+                     *           "complained": 0,
+                     *           "unknown": 0,
+                     *           "opened": {
+                     *             "unique": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             },
+                     *             "total": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             }
+                     *           },
+                     *           "clicked": {
+                     *             "unique": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             },
+                     *             "total": {
+                     *               "human": 0,
+                     *               "machine": 0
+                     *             }
+                     *           },
+                     *           "unsubscribed": 0,
+                     *           "converted": 0,
+                     *           "conversions": 0,
+                     *           "revenue": []
+                     *         },
+                     *         "rates": {
+                     *           "open": 0,
+                     *           "click": 0,
+                     *           "unsubscribe": 0,
+                     *           "bounce": 0
+                     *         },
+                     *         "days": [
+                     *           {
+                     *             "date": "2026-11-23",
+                     *             "campaigns": 2,
+                     *             "accepted": 1,
+                     *             "opened": 0,
+                     *             "clicked": 0,
+                     *             "unsubscribed": 0,
+                     *             "bounced": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignsSummaryResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -28507,6 +28695,8 @@ export interface operations {
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "name" | "-name";
                 /** @description The full name, case-insensitive. */
                 name?: string;
+                /** @description List only items with these words in their name: each must begin a word of the name, regardless of case. */
+                q?: string;
                 /** @description Current status. */
                 status?: "building" | "ready" | "failed";
                 /** @description `true` returns the archived segments instead of the others. */
@@ -33451,6 +33641,8 @@ export interface operations {
                 sort?: "created_at" | "-created_at";
                 /** @description Current status. */
                 status?: "draft" | "active" | "paused" | "archived";
+                /** @description List only items with these words in their name: each must begin a word of the name, regardless of case. */
+                q?: string;
             };
             header?: never;
             path?: never;

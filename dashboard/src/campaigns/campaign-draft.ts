@@ -22,7 +22,8 @@ const example = `<h1>Hello {{ contact.first_name }}</h1>
 <p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p>
 `;
 
-export const draftOf = (campaign: Campaign | undefined): CampaignDraft => ({
+/** `segment`: the audience of a new campaign. */
+export const draftOf = (campaign: Campaign | undefined, segment = 'all'): CampaignDraft => ({
   name: campaign?.name ?? '',
   subject: campaign?.subject ?? '',
   preview_text: campaign?.preview_text ?? '',
@@ -30,7 +31,7 @@ export const draftOf = (campaign: Campaign | undefined): CampaignDraft => ({
   reply_to: campaign?.reply_to ?? '',
   html: campaign?.html ?? example,
   text: campaign?.text ?? '',
-  audience: { include: campaign?.audience.include ?? ['all'], exclude: campaign?.audience.exclude ?? [] },
+  audience: { include: campaign?.audience.include ?? [segment], exclude: campaign?.audience.exclude ?? [] },
   throttle_per_minute: campaign?.throttle_per_minute?.toString() ?? '',
   track: { opens: campaign?.track.opens ?? true, clicks: campaign?.track.clicks ?? true },
 });

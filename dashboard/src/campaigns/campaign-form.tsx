@@ -16,6 +16,8 @@ import { SendingPanel } from './sending-panel.tsx';
 
 type Props = {
   campaign?: Campaign;
+  /** The audience of a new campaign. */
+  segment?: string | undefined;
   submit: string;
   saving: { isPending: boolean; error: Error | null };
   cancel: (isDirty: boolean) => ReactNode;
@@ -23,8 +25,8 @@ type Props = {
   onSubmit: (draft: CampaignDraft, onSaved: () => void) => void;
 };
 
-export function CampaignForm({ campaign, submit, saving, cancel, onSubmit }: Props) {
-  const form = useForm({ initialValues: draftOf(campaign), validate: validateCampaign });
+export function CampaignForm({ campaign, segment, submit, saving, cancel, onSubmit }: Props) {
+  const form = useForm({ initialValues: draftOf(campaign, segment), validate: validateCampaign });
   const isDirty = form.isDirty();
   return (
     <Form form={form} saving={saving} onSubmit={(draft) => onSubmit(draft, () => form.resetDirty(draft))}>

@@ -9,7 +9,8 @@ import { RelativeTime } from '../time/relative-time.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignPreview } from './campaign-preview.tsx';
 import { CampaignProgress } from './campaign-progress.tsx';
-import { CampaignResults } from './campaign-results.tsx';
+import { CampaignReport } from './campaign-report.tsx';
+import { CampaignRates, CampaignResults } from './campaign-results.tsx';
 import { CampaignStatus } from './campaign-status.tsx';
 import { type Campaign, useCampaign } from './campaigns.ts';
 import { Ledger } from './ledger.tsx';
@@ -44,6 +45,7 @@ function About({ campaign }: { campaign: Campaign }) {
       {status_reason && <Alert color={status === 'failed' ? 'red' : 'gray'}>{status_reason}</Alert>}
       <CampaignProgress campaign={campaign} />
       {isBegun && <CampaignResults campaign={campaign} />}
+      {isBegun && <CampaignReport campaign={campaign} />}
       <Columns>
         <Panel title="Campaign">
           <Facts
@@ -67,6 +69,7 @@ function About({ campaign }: { campaign: Campaign }) {
           <CampaignPreview campaign={campaign} />
         </Panel>
       </Columns>
+      {isBegun && <CampaignRates campaign={campaign} />}
       {isBegun && <Ledger campaign={campaign} />}
     </Stack>
   );

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Skeleton, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
@@ -16,13 +16,14 @@ const rateNames: Readonly<Record<string, string>> = {
   machine_click: 'Automated clicks',
   click_to_open: 'Click-to-open rate',
   unsubscribe: 'Unsubscribed',
+  conversion: 'Converted',
   complaint: 'Marked as spam',
 };
 
 /** Rates where lower is better. */
 const isBad = new Set(['bounce', 'unsubscribe', 'complaint']);
 
-/** The results of a campaign: counts, and every rate with its numerator and denominator. */
+/** The results of a campaign as counts. */
 export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
   const { data, error, refetch } = useCampaignAnalytics(campaign);
   if (error) return <ErrorAlert error={error} title="Couldn't load the results" onRetry={() => void refetch()} />;
@@ -30,49 +31,55 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
   const { counts, rates } = data;
 
   return (
-    <Stack gap="lg">
-      <Metrics label="Results">
-        <Metric label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
-        <Metric label="Accepted" value={count(counts.accepted)} under={share(rates.acceptance?.value)} />
-        <Metric label="Delivered" value={count(counts.delivered)} under={share(rates.delivery?.value)} />
-        <Metric label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
-        <Metric label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />
-        <Metric label="Unsubscribed" value={count(counts.unsubscribed)} under={share(rates.unsubscribe?.value)} />
-        <Metric label="Bounced" value={count(counts.bounced)} under={share(rates.bounce?.value)} />
-      </Metrics>
-      <Panel title="Rates">
-        <Table aria-label="Rates" verticalSpacing={6}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Rate</Table.Th>
-              <Table.Th className={classes.chart} aria-hidden />
-              <Table.Th ta="end">Value</Table.Th>
-              <Table.Th ta="end">Count</Table.Th>
+    <Metrics label="Results">
+      <Metric label="Recipients" value={count(counts.recipients)} under={counts.skipped > 0 && `${count(counts.skipped)} skipped`} />
+      <Metric label="Accepted" value={count(counts.accepted)} under={share(rates.acceptance?.value)} />
+      <Metric label="Delivered" value={count(counts.delivered)} under={share(rates.delivery?.value)} />
+      <Metric label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
+      <Metric label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />
+      <Metric label="Unsubscribed" value={count(counts.unsubscribed)} under={share(rates.unsubscribe?.value)} />
+      <Metric label="Bounced" value={count(counts.bounced)} under={share(rates.bounce?.value)} />
+    </Metrics>
+  );
+}
+
+/** Every rate of a campaign with its numerator and denominator. */
+export function CampaignRates({ campaign }: { campaign: Pick<Campaign, 'id' | 'status'> }) {
+  const { data } = useCampaignAnalytics(campaign);
+  if (!data) return null;
+  return (
+    <Panel title="Rates">
+      <Table aria-label="Rates" verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Rate</Table.Th>
+            <Table.Th className={classes.chart} aria-hidden />
+            <Table.Th ta="end">Value</Table.Th>
+            <Table.Th ta="end">Count</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {Object.entries(data.rates).map(([name, { value, numerator, denominator, definition }]) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                {rateNames[name] ?? name}
+                <Text size="xs" c="dimmed">
+                  {definition}
+                </Text>
+              </Table.Td>
+              <Table.Td className={classes.chart} aria-hidden>
+                <span className={classes.track}>
+                  <span className={classes.bar} data-bad={isBad.has(name) || undefined} style={{ width: value ? `max(4px, ${value * 100}%)` : 0 }} />
+                </span>
+              </Table.Td>
+              <Table.Td ta="end">{share(value)}</Table.Td>
+              <Table.Td ta="end">
+                {count(numerator)} / {count(denominator)}
+              </Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {Object.entries(rates).map(([name, { value, numerator, denominator, definition }]) => (
-              <Table.Tr key={name}>
-                <Table.Td>
-                  {rateNames[name] ?? name}
-                  <Text size="xs" c="dimmed">
-                    {definition}
-                  </Text>
-                </Table.Td>
-                <Table.Td className={classes.chart} aria-hidden>
-                  <span className={classes.track}>
-                    <span className={classes.bar} data-bad={isBad.has(name) || undefined} style={{ width: `${(value ?? 0) * 100}%` }} />
-                  </span>
-                </Table.Td>
-                <Table.Td ta="end">{share(value)}</Table.Td>
-                <Table.Td ta="end">
-                  {count(numerator)} / {count(denominator)}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Panel>
-    </Stack>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
-import { count } from '../numbers/format-number.ts';
+import { count, share } from '../numbers/format-number.ts';
 import { usePermission } from '../session/permission.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { EmptyState } from '../shell/empty-state.tsx';
@@ -14,6 +14,7 @@ import { campaignSearch, campaignStatuses } from './campaign-search.ts';
 import { CampaignStatus, statusWord } from './campaign-status.tsx';
 import { type CampaignSummary, useCampaigns } from './campaigns.ts';
 import { MailboxLink } from './mailbox-link.tsx';
+import { useCompared } from './report.ts';
 
 const columns: readonly Column<CampaignSummary>[] = [
   {
@@ -25,7 +26,7 @@ const columns: readonly Column<CampaignSummary>[] = [
       </RowLink>
     ),
   },
-  { name: 'Status', width: '150px', cell: ({ status }) => <CampaignStatus status={status} /> },
+  { name: 'Status', width: '118px', cell: ({ status }) => <CampaignStatus status={status} /> },
   {
     name: 'Recipients',
     width: '110px',
@@ -33,9 +34,17 @@ const columns: readonly Column<CampaignSummary>[] = [
     wideOnly: true,
     cell: ({ audience_count }) => (audience_count === null ? '–' : count(audience_count)),
   },
+  { name: 'Opened', width: '92px', alignEnd: true, cell: (campaign) => <Rate campaign={campaign} of="open" /> },
+  { name: 'Clicked', width: '92px', alignEnd: true, wideOnly: true, cell: (campaign) => <Rate campaign={campaign} of="click" /> },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
   { name: 'Updated', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
 ];
+
+/** The open or click rate of a campaign that was sent. */
+function Rate({ campaign: { id, audience_count }, of }: { campaign: CampaignSummary; of: 'open' | 'click' }) {
+  const { data } = useCompared(audience_count ? id : undefined);
+  return data && data.counts.accepted > 0 ? share(data.rates[of]?.value) : '–';
+}
 
 export function CampaignsPage() {
   const search = useSearch({ from: '/signed-in/campaigns' });

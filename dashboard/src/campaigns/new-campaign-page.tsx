@@ -1,3 +1,4 @@
+import { useSearch } from '@tanstack/react-router';
 import { useFinishForm } from '../form/use-finish-form.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
@@ -6,6 +7,7 @@ import { CampaignForm } from './campaign-form.tsx';
 import { useCreateCampaign } from './campaigns.ts';
 
 export function NewCampaignPage() {
+  const { segment } = useSearch({ from: '/signed-in/campaigns/new' });
   const finish = useFinishForm();
   const creation = useCreateCampaign();
   return (
@@ -15,6 +17,7 @@ export function NewCampaignPage() {
       back={<BackLink to="/campaigns">Campaigns</BackLink>}
     >
       <CampaignForm
+        segment={segment}
         submit="Save draft"
         saving={creation}
         cancel={() => (

@@ -5,6 +5,8 @@ import { count } from '../numbers/format-number.ts';
 type Props = { height: number; names: readonly string[]; rows: Record<string, unknown>[] };
 
 const colors = ['indigo.6', 'teal.6'];
+/** The series that the first one is compared with is in the background. */
+const colorOf = (name: string, index: number) => (name === 'Earlier' ? 'gray.5' : (colors[index % colors.length] ?? 'indigo.6'));
 
 /** The drawing of a `DayChart`. It is a file of its own because the chart library is a third of the first page's script. */
 export const AreaChart = ({ height, names, rows }: Props) => (
@@ -12,7 +14,7 @@ export const AreaChart = ({ height, names, rows }: Props) => (
     h={height}
     data={rows}
     dataKey="day"
-    series={names.map((name, index) => ({ name, color: colors[index % colors.length] ?? 'indigo.6' }))}
+    series={names.map((name, index) => ({ name, color: colorOf(name, index) }))}
     curveType="monotone"
     withLegend={names.length > 1}
     withDots={false}

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useApi } from '../api/api.ts';
 import { useCreateExport } from '../exports/exports.ts';
 import { counted } from '../numbers/format-number.ts';
+import { notifyUndo } from '../shell/notify-undo.tsx';
 import { type BulkJob, type BulkRequest, maxUndone, type Selection, undoDeletion, useBulkJob } from './bulk.ts';
 import { type BulkAction, BulkDialog } from './bulk-dialog.tsx';
 import { contactsKey } from './contacts.ts';
@@ -52,26 +53,8 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
     const failed = job.rows.failed > 0 ? ` ${counted(job.rows.failed, 'contact')} could not be changed.` : '';
     const message = `${counted(job.rows.changed, 'contact')} ${job.action === 'delete' ? 'deleted' : 'changed'}.${failed}`;
     const canUndo = job.action === 'delete' && job.rows.changed > 0 && job.rows.changed <= maxUndone;
-    const id = notifications.show({
-      ...(canUndo && { autoClose: 15_000 }),
-      message: canUndo ? (
-        <Group gap="sm">
-          {message}
-          <Button
-            size="compact-xs"
-            variant="default"
-            onClick={() => {
-              notifications.hide(id);
-              void restore(job);
-            }}
-          >
-            Undo
-          </Button>
-        </Group>
-      ) : (
-        message
-      ),
-    });
+    if (canUndo) notifyUndo(message, () => restore(job));
+    else notifications.show({ message });
   };
 
   const start = (wanted: Omit<BulkRequest, 'select'>) =>

@@ -16,6 +16,7 @@ import { BulkBar } from './bulk-bar.tsx';
 import { ContactFilters } from './contact-filters.tsx';
 import { type ContactSearch, contactSearch, isNarrowed } from './contact-search.ts';
 import { ContactStatus } from './contact-status.tsx';
+import { ContactViews } from './contact-views.tsx';
 import { type Contact, nameOf, useContactCount, useContacts } from './contacts.ts';
 import { Tags } from './tags.tsx';
 import { useSelection } from './use-selection.tsx';
@@ -47,7 +48,14 @@ const columns: readonly Column<Contact>[] = [
     cell: ({ last_seen_at }) => last_seen_at && <RelativeTime at={last_seen_at} />,
   },
   { name: 'Created', width: '138px', wideOnly: true, sort: 'created_at', cell: ({ created_at }) => <RelativeTime at={created_at} /> },
-  { name: 'Updated', width: '138px', wideOnly: true, sort: 'updated_at', cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+  {
+    name: 'Updated',
+    width: '138px',
+    wideOnly: true,
+    isExtra: true,
+    sort: 'updated_at',
+    cell: ({ updated_at }) => <RelativeTime at={updated_at} />,
+  },
 ];
 
 export function ContactsPage() {
@@ -88,7 +96,10 @@ export function ContactsPage() {
         {mayWrite && (selected > 0 || isAll) && (
           <BulkBar select={select} selected={selected} isAll={isAll} onAll={selectAll} onClear={clear} />
         )}
-        {contacts.rows.length > 0 && <ColumnMenu choices={choices} shown={shown} onShow={setShown} />}
+        <Group gap="xs" justify="end">
+          <ContactViews search={search} onShow={show} />
+          {contacts.rows.length > 0 && <ColumnMenu choices={choices} shown={shown} onShow={setShown} />}
+        </Group>
         <ListView
           of="contacts"
           list={contacts}

@@ -73,6 +73,17 @@ export function useDeleteContact({ id }: Contact) {
   });
 }
 
+/** Restores a deleted contact. */
+export function useRestoreContact({ id }: Contact) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return async () => {
+    const contact = await responseData(api.POST('/v2/contacts/{id}/restore', { params: { path: { id } }, body: {} }));
+    await Promise.all([queries.invalidateQueries({ queryKey: contactsKey }), queries.invalidateQueries({ queryKey: contactKey(id) })]);
+    return contact;
+  };
+}
+
 /** Erases the contact and everything any service stores about it. */
 export function useEraseContact({ id }: Contact) {
   const api = useApi();

@@ -4,7 +4,8 @@ import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
-import { type Contact, nameOf, useDeleteContact, useEraseContact } from './contacts.ts';
+import { notifyUndo } from '../shell/notify-undo.tsx';
+import { type Contact, nameOf, useDeleteContact, useEraseContact, useRestoreContact } from './contacts.ts';
 
 export function DeleteContact({ contact }: { contact: Contact }) {
   const [opened, { open, close }] = useDisclosure(false);
@@ -12,9 +13,20 @@ export function DeleteContact({ contact }: { contact: Contact }) {
   const [isErasing, setErasing] = useState(false);
   const [deletion, erasure] = [useDeleteContact(contact), useEraseContact(contact)];
   const { isPending, error } = isErasing ? erasure : deletion;
+  const restore = useRestoreContact(contact);
+  const undo = async () => {
+    try {
+      await restore();
+      notifications.show({ message: `${nameOf(contact)} was restored.` });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      notifications.show({ color: 'red', title: "Couldn't restore the contact", message });
+    }
+  };
   const deleteIt = () => {
     const onSuccess = () => {
-      notifications.show({ message: `${nameOf(contact)} was ${isErasing ? 'erased' : 'deleted'}.` });
+      if (isErasing) notifications.show({ message: `${nameOf(contact)} was erased.` });
+      else notifyUndo(`${nameOf(contact)} was deleted.`, undo);
       void navigate({ to: '/contacts' });
     };
     if (isErasing) erasure.mutate(undefined, { onSuccess });

@@ -5,9 +5,9 @@ import classes from './metric.module.css';
 
 type Props = { label: string; value: ReactNode; under?: ReactNode };
 
-/** Metrics side by side, each a label and a value. */
-export const Metrics = ({ children, label }: { children: ReactNode; label: string }) => (
-  <section aria-label={label} className={classes.figures}>
+/** Metrics side by side, each a label and a value; `inFours` for two rows of four. */
+export const Metrics = ({ children, label, inFours = false }: { children: ReactNode; label: string; inFours?: boolean }) => (
+  <section aria-label={label} className={classes.figures} data-in-fours={inFours || undefined}>
     {children}
   </section>
 );

@@ -1,41 +1,50 @@
-import { Alert, List, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, List, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import { type CampaignSummary, useCampaignAnalytics, useCampaigns } from '../campaigns/campaigns.ts';
 import { DayChart } from '../charts/day-chart.tsx';
-import { useContactCount } from '../contacts/contacts.ts';
-import { useLiveVisitors, useTraffic } from '../leadpulse/leadpulse.ts';
+import { useLiveVisitors } from '../leadpulse/leadpulse.ts';
 import { count, share } from '../numbers/format-number.ts';
-import { LinkedMetric, Metrics } from '../numbers/metric.tsx';
 import { usePermission } from '../session/permission.ts';
 import { sessionQuery } from '../session/session-query.ts';
 import { DefaultConsentNotice } from '../settings/default-consent-notice.tsx';
 import { TextLink } from '../shell/button-link.tsx';
 import { Page } from '../shell/page.tsx';
 import { Columns, Panel } from '../shell/panel.tsx';
-import { useUsage } from '../usage/usage.ts';
 import { WorkflowStatus } from '../workflows/workflow-status.tsx';
 import { useWorkflowAnalytics, useWorkflows, type Workflow } from '../workflows/workflows.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { KeyMetrics } from './key-metrics.tsx';
+import { NeedsAttention } from './needs-attention.tsx';
+import { useVisits } from './overview.ts';
 import classes from './overview-page.module.css';
+import { overviewSearch, type Period, periods, rangesOf, usualPeriod } from './period.ts';
 
-const weekMs = 7 * 86_400_000;
-/** Midnight UTC a week ago, so that the query key is stable for the whole day. */
-const weekAgo = () => `${new Date(Date.now() - weekMs).toISOString().slice(0, 10)}T00:00:00Z`;
-
-/** The account at a glance; each metric links to the page it comes from. */
+/** The account at a glance: what changed, what needs attention, and the latest campaigns and workflows. */
 export function OverviewPage() {
   const { isAdmin } = usePermission();
   const { data: session } = useQuery(sessionQuery);
-  const usage = useUsage(isAdmin);
-  const contacts = useContactCount();
-  const newContacts = useContactCount(weekAgo());
-  const live = useLiveVisitors();
-  const error = contacts.error ?? live.error ?? usage.error;
+  const { days = usualPeriod } = useSearch({ from: '/signed-in/' });
+  const navigate = useNavigate();
 
   return (
-    <Page title="Overview">
+    <Page
+      title="Overview"
+      action={
+        <SegmentedControl
+          aria-label="Period"
+          data={periods.map((one) => ({ value: String(one), label: `${one} days` }))}
+          value={String(days)}
+          onChange={(value) => void navigate({ to: '/', search: overviewSearch({ days: value }), replace: true })}
+        />
+      }
+    >
       <Stack gap="lg">
+        <FirstSteps />
+        <KeyMetrics days={days} />
+        <NeedsAttention days={days} />
         {session && !session.hasPassword && (
           <Alert color="gray" role="note">
             You signed in with a link.{' '}
@@ -46,36 +55,7 @@ export function OverviewPage() {
           </Alert>
         )}
         {isAdmin && <DefaultConsentNotice />}
-        {error && (
-          <ErrorAlert
-            error={error}
-            title="Couldn't load the overview"
-            onRetry={() => void Promise.all([contacts.refetch(), live.refetch()])}
-          />
-        )}
-        <Metrics label="At a glance">
-          <LinkedMetric
-            to="/contacts"
-            label="Contacts"
-            value={contacts.data === undefined ? undefined : count(contacts.data)}
-            under={newContacts.data !== undefined && `${count(newContacts.data)} new in 7 days`}
-          />
-          <LinkedMetric
-            to="/leadpulse"
-            label="Current visitors"
-            value={live.data && `${count(live.data.count)}${live.data.isMore ? '+' : ''}`}
-            under="in the last 5 minutes"
-          />
-          {isAdmin && (
-            <LinkedMetric
-              to="/settings/usage"
-              label="Requests today"
-              value={usage.data && count(usage.data.used)}
-              under={usage.data && (usage.data.limit === null ? 'no daily limit' : `of ${count(usage.data.limit)}`)}
-            />
-          )}
-        </Metrics>
-        <Traffic />
+        <Traffic days={days} />
         <Columns>
           <LatestCampaigns />
           <LatestWorkflows />
@@ -85,17 +65,30 @@ export function OverviewPage() {
   );
 }
 
-function Traffic() {
-  const { data: traffic, error, refetch } = useTraffic({ days: 28 });
+function Traffic({ days }: { days: Period }) {
+  const { data: traffic, error, refetch } = useVisits(rangesOf(days).current);
+  const { data: live } = useLiveVisitors();
+  const hasEarlier = (traffic?.comparison?.totals.visitors ?? 0) > 0;
   return (
-    <Panel title="Visitors, last 28 days" action={<TextLink to="/leadpulse">LeadPulse</TextLink>}>
+    <Panel
+      title={`Visitors, last ${days} days`}
+      action={<TextLink to="/leadpulse">{live ? `${count(live.count)}${live.isMore ? '+' : ''} on your site now` : 'LeadPulse'}</TextLink>}
+    >
       {error && <ErrorAlert error={error} title="Couldn't load the traffic" onRetry={() => void refetch()} />}
       {!traffic && !error && <Skeleton height={260} role="status" aria-label="Loading the traffic" />}
-      {traffic && (
+      {traffic && !hasEarlier && traffic.totals.visitors === 0 && (
+        <Text size="sm" c="dimmed">
+          No visits in this period.
+        </Text>
+      )}
+      {traffic && (hasEarlier || traffic.totals.visitors !== 0) && (
         <DayChart
           label="Visitors by day"
-          names={['Visitors']}
-          days={traffic.series.map(({ start, visitors }) => ({ day: start, values: [visitors ?? 0] }))}
+          names={hasEarlier ? ['Visitors', 'Earlier'] : ['Visitors']}
+          days={traffic.series.map(({ start, visitors }, index) => ({
+            day: start,
+            values: [visitors ?? 0, ...(hasEarlier ? [traffic.comparison?.series[index]?.visitors ?? 0] : [])],
+          }))}
         />
       )}
     </Panel>

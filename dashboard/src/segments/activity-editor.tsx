@@ -1,5 +1,7 @@
-import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
+import { ActionIcon, Button, NativeSelect, NumberInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
+import { Suggest } from '../form/suggest.tsx';
+import { useSeenEvents, useSeenProperties } from '../leadpulse/seen-events.ts';
 import classes from './condition-editor.module.css';
 import { useNames } from './names.ts';
 import { type ActivityDraft, activities, type WhereDraft, whereOps } from './rule-draft.ts';
@@ -11,6 +13,8 @@ type Props = { condition: ActivityDraft; onChange: (condition: ActivityDraft) =>
 /** A condition on events or campaign activity: how often, and within which time. */
 export function ActivityEditor({ condition, onChange }: Props) {
   const { kind, of, times, count, window, where } = condition;
+  const events = useSeenEvents();
+  const properties = useSeenProperties(kind === 'event' && events.includes(of) ? of : '');
   const set = (change: Partial<ActivityDraft>) => onChange({ ...condition, ...change });
   const setWhere = (index: number, change: Partial<WhereDraft>) =>
     set({ where: where.map((one, at) => (at === index ? { ...one, ...change } : one)) });
@@ -18,7 +22,7 @@ export function ActivityEditor({ condition, onChange }: Props) {
   return (
     <>
       {kind === 'event' ? (
-        <TextInput aria-label="Event" placeholder="order_placed" value={of} onChange={(event) => set({ of: event.currentTarget.value })} />
+        <Suggest label="Event" placeholder="order_placed" values={events} value={of} onChange={(name) => set({ of: name })} />
       ) : (
         <CampaignFields condition={condition} onChange={onChange} />
       )}
@@ -32,18 +36,19 @@ export function ActivityEditor({ condition, onChange }: Props) {
         value={times}
         onChange={({ currentTarget: { value } }) => set({ times: value === 'lte' || value === 'eq' ? value : 'gte' })}
       />
-      <TextInput aria-label="Times" type="number" min={0} value={count} onChange={(event) => set({ count: event.currentTarget.value })} />
+      <NumberInput aria-label="Times" min={0} allowDecimal={false} value={count} onChange={(number) => set({ count: String(number) })} />
       <WindowField label="Within the last" isOptional value={window} onChange={(chosen) => set({ window: chosen })} />
       {kind === 'event' && (
         <div className={classes.line}>
           {where.map(({ property, op, value }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: properties have no identity except their position.
             <div key={index} className={classes.line}>
-              <TextInput
-                aria-label="Property"
+              <Suggest
+                label="Property"
                 placeholder="total"
+                values={[...properties.keys()]}
                 value={property}
-                onChange={(event) => setWhere(index, { property: event.currentTarget.value })}
+                onChange={(name) => setWhere(index, { property: name })}
               />
               <NativeSelect
                 aria-label="Property operator"
@@ -51,10 +56,11 @@ export function ActivityEditor({ condition, onChange }: Props) {
                 value={op}
                 onChange={(event) => setWhere(index, { op: event.currentTarget.value })}
               />
-              <TextInput
-                aria-label="Property value"
+              <Suggest
+                label="Property value"
+                values={properties.get(property) ?? []}
                 value={value}
-                onChange={(event) => setWhere(index, { value: event.currentTarget.value })}
+                onChange={(text) => setWhere(index, { value: text })}
               />
               <ActionIcon
                 variant="subtle"

@@ -1,5 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { AttributeName } from '../contacts/attribute-name.tsx';
+import { DateField } from '../form/date-field.tsx';
 import { type DateDraft, dateOps, isWindow, momentFields } from './rule-draft.ts';
 import { fieldWord, opWords } from './rule-words.ts';
 import { WindowField } from './window-field.tsx';
@@ -45,12 +46,7 @@ export function DateEditor({ condition, onChange }: Props) {
           onChange={(window) => onChange({ ...condition, value: window })}
         />
       ) : (
-        <TextInput
-          type="date"
-          aria-label="Day"
-          value={value}
-          onChange={(event) => onChange({ ...condition, value: event.currentTarget.value })}
-        />
+        <DateField label="Day" value={value} onChange={(day) => onChange({ ...condition, value: day })} />
       )}
       <TextInput
         aria-label="Time zone"

@@ -1,6 +1,9 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { AttributeName } from '../contacts/attribute-name.tsx';
 import { type DeclaredType, useDeclaredTypes } from '../contacts/attributes.ts';
+import { useSeenValues } from '../contacts/seen-values.ts';
+import { DateField } from '../form/date-field.tsx';
+import { Suggest, SuggestList } from '../form/suggest.tsx';
 import { askableFields, type FieldDraft, isPresence, opsOf } from './rule-draft.ts';
 import { fieldWord, opWords } from './rule-words.ts';
 
@@ -59,7 +62,8 @@ function Value({
   type: DeclaredType | undefined;
   onChange: (value: string) => void;
 }) {
-  const { op, value } = condition;
+  const { field, op, value } = condition;
+  const values = useSeenValues(field);
   if (type === 'boolean') {
     const data = [
       { value: 'true', label: 'Yes' },
@@ -67,14 +71,11 @@ function Value({
     ];
     return <NativeSelect aria-label="Value" data={data} value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
   }
-  return (
-    <TextInput
-      aria-label="Value"
-      {...(type === 'date' && op !== 'between' && { type: 'date' })}
-      {...(type === 'number' && { inputMode: 'decimal' as const })}
-      placeholder={op === 'in' || op === 'not_in' ? 'Berlin, Vienna' : op === 'between' ? '1, 5' : 'Value'}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
+  const common = { label: 'Value', value, onChange };
+  if (op === 'between')
+    return <TextInput aria-label="Value" placeholder="1, 5" value={value} onChange={(event) => onChange(event.currentTarget.value)} />;
+  if (op === 'in' || op === 'not_in') return <SuggestList {...common} values={values} placeholder="Several values" />;
+  if (type === 'date') return <DateField {...common} />;
+  if (type === 'number') return <NumberInput aria-label="Value" value={value} onChange={(number) => onChange(String(number))} />;
+  return <Suggest {...common} values={values} placeholder="Value" />;
 }

@@ -71,7 +71,7 @@ export function windowWords(text: string): string {
 }
 
 /** A duration after "the last" or "the next": "30 days", or "day" for one. */
-const spanWords = (text: string) => windowWords(text).replace(/^1 /, '');
+export const spanWords = (text: string) => windowWords(text).replace(/^1 /, '');
 
 const valueWords = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(valueWords).join(', ');
@@ -81,7 +81,7 @@ const valueWords = (value: unknown): string => {
 /** "3 times", "once". */
 export const times = (amount: number) => (amount === 1 ? 'once' : `${amount} times`);
 
-const timesWords = (count: { gte?: number; lte?: number; eq?: number } | undefined): string => {
+export const timesWords = (count: { gte?: number; lte?: number; eq?: number } | undefined): string => {
   const { gte, lte, eq } = count ?? {};
   if (eq === 0) return '0 times';
   if (eq !== undefined) return `exactly ${times(eq)}`;

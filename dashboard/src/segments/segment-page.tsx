@@ -1,4 +1,5 @@
 import { Group, Stack, Text } from '@mantine/core';
+import { IconMail } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
 import { ContactStatus } from '../contacts/contact-status.tsx';
@@ -41,6 +42,11 @@ export function SegmentPage() {
         segment &&
         mayWrite && (
           <Group gap="sm">
+            {segment.archived_at === null && (
+              <ButtonLink to="/campaigns/new" search={{ segment: id }} leftSection={<IconMail size={16} aria-hidden />}>
+                Send a campaign
+              </ButtonLink>
+            )}
             <ButtonLink to="/segments/$id/edit" params={{ id }} variant="default">
               Edit
             </ButtonLink>

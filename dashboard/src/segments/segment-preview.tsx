@@ -4,12 +4,17 @@ import { nameOf } from '../contacts/contacts.ts';
 import { count, counted } from '../numbers/format-number.ts';
 import { TextLink } from '../shell/button-link.tsx';
 import { Panel } from '../shell/panel.tsx';
+import { useNames } from './names.ts';
+import { ruleSentence } from './rule-sentence.ts';
 import { RuleWarnings } from './rule-warnings.tsx';
 import classes from './segment-preview.module.css';
-import { type NewSegment, usePreview } from './segments.ts';
+import { type Rule, usePreview } from './segments.ts';
+
+const maxSamples = 5;
 
 /** The contacts that match now, while the rule is being edited. */
-export function SegmentPreview({ definition }: { definition: NewSegment['definition'] | undefined }) {
+export function SegmentPreview({ definition }: { definition: Rule | undefined }) {
+  const { named } = useNames();
   const { data: preview, error, isFetching } = usePreview(definition);
   return (
     <Panel title="Preview" action={isFetching && <Loader size="xs" role="img" aria-label="Evaluating contacts" />}>
@@ -22,6 +27,9 @@ export function SegmentPreview({ definition }: { definition: NewSegment['definit
         {definition !== undefined && error && <ErrorAlert error={error} title="Couldn't preview the segment" />}
         {definition !== undefined && !error && preview && (
           <>
+            <Text size="sm" c="dimmed" mb="xs">
+              {ruleSentence(definition, named)}
+            </Text>
             <p className={classes.count}>
               {!preview.exact && 'about '}
               {counted(preview.count, 'contact')}
@@ -33,7 +41,7 @@ export function SegmentPreview({ definition }: { definition: NewSegment['definit
             )}
             <RuleWarnings warnings={preview.warnings} />
             <ul className={classes.samples}>
-              {preview.samples.slice(0, 8).map((contact) => (
+              {preview.samples.slice(0, maxSamples).map((contact) => (
                 <li key={contact.id}>
                   <TextLink to="/contacts/$id" params={{ id: contact.id }}>
                     {nameOf(contact)}

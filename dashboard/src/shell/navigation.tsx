@@ -1,47 +1,9 @@
-import {
-  IconActivity,
-  IconBook,
-  IconBuilding,
-  IconChartBar,
-  IconExternalLink,
-  IconFilter,
-  IconGitBranch,
-  IconHistory,
-  IconHome,
-  IconKey,
-  IconMail,
-  IconPlugConnected,
-  IconUsers,
-  IconUsersGroup,
-  IconWebhook,
-} from '@tabler/icons-react';
-import { Link, type LinkProps } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { IconBook, IconExternalLink } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { usePermission } from '../session/permission.ts';
 import { AccountMenu } from './account-menu.tsx';
 import classes from './navigation.module.css';
-
-type Place = { to: NonNullable<LinkProps['to']>; name: string; icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }> };
-
-/** The top-level pages, in order. */
-const places: readonly Place[] = [
-  { to: '/', name: 'Overview', icon: IconHome },
-  { to: '/contacts', name: 'Contacts', icon: IconUsers },
-  { to: '/segments', name: 'Segments', icon: IconFilter },
-  { to: '/campaigns', name: 'Campaigns', icon: IconMail },
-  { to: '/leadpulse', name: 'LeadPulse', icon: IconActivity },
-  { to: '/workflows', name: 'Workflows', icon: IconGitBranch },
-];
-/** Shown to admins. */
-const settings: readonly Place[] = [
-  { to: '/settings/account', name: 'Account', icon: IconBuilding },
-  { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },
-  { to: '/settings/oauth-clients', name: 'OAuth clients', icon: IconPlugConnected },
-  { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook },
-  { to: '/settings/usage', name: 'Plan and usage', icon: IconChartBar },
-  { to: '/settings/team', name: 'Team', icon: IconUsersGroup },
-  { to: '/settings/audit-log', name: 'Audit log', icon: IconHistory },
-];
+import { type Place, places, settings } from './places.ts';
 
 export function Navigation({ onNavigate }: { onNavigate?: () => void }) {
   const { isAdmin } = usePermission();

@@ -5,13 +5,15 @@ import type { Contact } from '../contacts/contacts.ts';
 import type { Column } from '../lists/list-table.tsx';
 import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
+import { useNames } from '../segments/names.ts';
 import { EmptyState } from '../shell/empty-state.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import classes from './timeline.module.css';
 import { type TimelineEntry, type TimelineKind, timelineKinds, useTimeline } from './timeline.ts';
 import { type TimelineTarget, timelineWords } from './timeline-words.ts';
 
-const columns: readonly Column<TimelineEntry>[] = [
+/** `campaignName`: undefined until it is loaded. */
+const columnsWith = (campaignName: (id: string) => string | undefined): readonly Column<TimelineEntry>[] => [
   {
     name: 'Activity',
     width: 'minmax(0, 2fr)',
@@ -26,7 +28,15 @@ const columns: readonly Column<TimelineEntry>[] = [
       );
     },
   },
-  { name: 'Details', width: 'minmax(0, 1.4fr)', wideOnly: true, cell: (entry) => timelineWords(entry).more },
+  {
+    name: 'Details',
+    width: 'minmax(0, 1.4fr)',
+    wideOnly: true,
+    cell: (entry) => {
+      const { more, target } = timelineWords(entry);
+      return [target?.page === 'campaign' && campaignName(target.id), more].filter(Boolean).join(', ');
+    },
+  },
   { name: 'When', width: '138px', cell: ({ at }) => <RelativeTime at={at} /> },
 ];
 
@@ -35,6 +45,8 @@ export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id'> }) {
   const [kind, setKind] = useState<TimelineKind>();
   const timeline = useTimeline(contact.id, kind);
   const id = useId();
+  const { campaigns } = useNames();
+  const names = new Map(campaigns.map((campaign) => [campaign.id, campaign.name]));
 
   return (
     <section aria-labelledby={id}>
@@ -53,7 +65,7 @@ export function ContactTimeline({ contact }: { contact: Pick<Contact, 'id'> }) {
       <ListView
         of="timeline"
         list={timeline}
-        columns={columns}
+        columns={columnsWith((campaignId) => names.get(campaignId))}
         keyOf={(entry) => entry.id}
         empty={kind === undefined ? <NothingYet /> : <Nothing />}
       />

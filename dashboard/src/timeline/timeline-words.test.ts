@@ -9,6 +9,8 @@ test('writes each entry in words, with a link to its page', () => {
     words('leadpulse.event.tracked', { event: '$pageview', properties: { 'page.title': 'Pricing', 'page.path': '/pricing' }, value: null }),
     { what: 'Viewed Pricing', more: '/pricing', target: { page: 'visitors', id: 'contact_1' } },
   );
+  const untitled = words('leadpulse.event.tracked', { event: '$pageview', properties: { 'page.path': '/pricing' }, value: null });
+  assert.deepEqual([untitled.what, untitled.more], ['Viewed /pricing', ''], 'the path once');
   assert.equal(words('leadpulse.event.attributed', { event: 'order_placed', value: { amount: 49, currency: 'EUR' } }).more, '€49');
   assert.deepEqual(words('campaigns.message.clicked', { campaign_id: 'campaign_1', url: 'https://example.com', machine: true }), {
     what: 'A scanner clicked a link in an email',

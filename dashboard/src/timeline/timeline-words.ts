@@ -28,8 +28,10 @@ function event(facts: Facts, contactId: string): TimelineWords {
   const page = text(properties, 'page.path') || text(properties, 'page.url');
   const worth = typeof value.amount === 'number' && typeof value.currency === 'string' ? money(value.amount, value.currency) : '';
   const name = text(facts, 'event');
-  const what = name === '$pageview' ? `Viewed ${text(properties, 'page.title') || page || 'a page'}` : name;
-  return { what, more: [worth, page].filter(Boolean).join(', '), target: { page: 'visitors', id: contactId } };
+  const title = text(properties, 'page.title');
+  const what = name === '$pageview' ? `Viewed ${title || page || 'a page'}` : name;
+  const isNamed = name === '$pageview' && title === '';
+  return { what, more: [worth, isNamed ? '' : page].filter(Boolean).join(', '), target: { page: 'visitors', id: contactId } };
 }
 
 const message =

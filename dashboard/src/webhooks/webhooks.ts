@@ -21,9 +21,10 @@ const deliveryKey = (id: string) => ['webhook-delivery', id];
 /** Deliveries change without user action. */
 const refetchInterval = 3_000;
 
-export function useWebhooks() {
+export function useWebhooks(enabled = true) {
   const api = useApi();
   return useList({
+    enabled,
     queryKey: listed,
     page: (at, signal) => responseData(api.GET('/v2/webhooks', { params: { query: at }, signal })),
     refetchInterval,

@@ -7,6 +7,7 @@ import { compareCampaigns } from './analytics/compare-campaigns.ts';
 import { exportAnalytics } from './analytics/export-analytics.ts';
 import { getAnalytics } from './analytics/get-analytics.ts';
 import type { ReadReport } from './analytics/report.ts';
+import { summarizeCampaigns } from './analytics/summarize-campaigns.ts';
 import { createCampaign } from './campaigns/create-campaign.ts';
 import { deleteCampaign } from './campaigns/delete-campaign.ts';
 import { duplicateCampaign } from './campaigns/duplicate-campaign.ts';
@@ -163,6 +164,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   getAnalytics(app, { readReport });
   exportAnalytics(app, { readReport });
   compareCampaigns(app, { readReport });
+  summarizeCampaigns(app, { campaigns, counters });
   followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement, preferences });
   unsubscribeByLink(app, { linkKeys, recipients, preferences, recordEngagement });
   if (mailbox) mailboxPages(app, { mailbox });

@@ -149,7 +149,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns",
     "summary": "List campaigns",
-    "description": "Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort; `q` requires a sort by `created_at`.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [],
     "flags": [
       {
@@ -205,6 +205,13 @@ export const commands: readonly CommandDescription[] = [
           "failed"
         ],
         "description": "List only campaigns with this status."
+      },
+      {
+        "flag": "q",
+        "name": "q",
+        "in": "query",
+        "type": "text",
+        "description": "List only items with these words in their name."
       }
     ],
     "cursorIn": "query",
@@ -1071,6 +1078,55 @@ export const commands: readonly CommandDescription[] = [
       "update",
       "--body",
       "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "summary"
+    ],
+    "operationId": "summarizeCampaigns",
+    "method": "GET",
+    "path": "/v2/campaigns/summary",
+    "summary": "Summarize campaigns over time",
+    "description": "The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. Request the range before it to compare. Counts are at most some seconds old.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "query",
+        "type": "text",
+        "description": "Campaigns that started to send at this time or later."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "query",
+        "type": "text",
+        "description": "Campaigns that started to send before this time."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "query",
+        "type": "text",
+        "description": "The IANA time zone of the days."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "summary",
+      "--from",
+      "2026-01-01T00:00:00Z",
+      "--to",
+      "2026-10-10T00:00:00.000Z",
+      "--timezone",
+      "Europe/Berlin"
     ]
   },
   {
@@ -7224,7 +7280,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/segments",
     "summary": "List segments",
-    "description": "**Filters.** `name` finds at most one segment and can be combined with any filter and sort; `status` requires a sort by `created_at`.\n\nRequires the Read Only permission and the `segments:read` scope.",
+    "description": "**Filters.** `name` finds at most one segment and can be combined with any filter and sort, and so can `q`; `status` requires a sort by `created_at`.\n\nRequires the Read Only permission and the `segments:read` scope.",
     "args": [],
     "flags": [
       {
@@ -7272,6 +7328,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "query",
         "type": "text",
         "description": "The full name, case-insensitive."
+      },
+      {
+        "flag": "q",
+        "name": "q",
+        "in": "query",
+        "type": "text",
+        "description": "List only items with these words in their name."
       },
       {
         "flag": "status",
@@ -10313,6 +10376,13 @@ export const commands: readonly CommandDescription[] = [
           "archived"
         ],
         "description": "Current status."
+      },
+      {
+        "flag": "q",
+        "name": "q",
+        "in": "query",
+        "type": "text",
+        "description": "List only items with these words in their name."
       }
     ],
     "cursorIn": "query",

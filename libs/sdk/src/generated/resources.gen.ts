@@ -270,6 +270,8 @@ import type {
   SkipWorkflowRunStepResult,
   StreamEventsRequest,
   StreamWebhookEventsRequest,
+  SummarizeCampaignsRequest,
+  SummarizeCampaignsResult,
   TestCampaignRequest,
   TestCampaignResult,
   TestWebhookRequest,
@@ -624,7 +626,7 @@ export class Campaigns extends Resource {
   /**
    * List campaigns.
    *
-   * Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort.
+   * Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort; `q` requires a sort by `created_at`.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -658,6 +660,19 @@ export class Campaigns extends Resource {
    */
   compare(query: CompareCampaignsRequest['query'], options?: RequestOptions): Promise<Data<CompareCampaignsResult>> {
     return this.client.json({ method: 'GET', path: '/v2/campaigns/compare', query }, options);
+  }
+
+  /**
+   * Summarize campaigns over time.
+   *
+   * The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. Request the range before it to compare. Counts are at most some seconds old.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/summary` · scope `campaigns:read`
+   */
+  summary(query: SummarizeCampaignsRequest['query'], options?: RequestOptions): Promise<Data<SummarizeCampaignsResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/campaigns/summary', query }, options);
   }
 
   /**
@@ -1954,7 +1969,7 @@ export class Segments extends Resource {
   /**
    * List segments.
    *
-   * **Filters.** `name` finds at most one segment and can be combined with any filter and sort; `status` requires a sort by `created_at`.
+   * **Filters.** `name` finds at most one segment and can be combined with any filter and sort, and so can `q`; `status` requires a sort by `created_at`.
    *
    * Requires the Read Only permission and the `segments:read` scope.
    *

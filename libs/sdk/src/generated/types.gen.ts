@@ -2277,6 +2277,90 @@ export type CampaignWithProgressResponse = {
     data: CampaignWithProgress;
 };
 
+export type CampaignsSummary = {
+    /**
+     * Campaigns that started to send in the range.
+     */
+    campaigns: number;
+    /**
+     * Whether there were more; only the latest 2,000 are counted.
+     */
+    truncated: boolean;
+    /**
+     * The sums of their counts.
+     */
+    counts: CampaignCounts;
+    /**
+     * The rates of all these campaigns together.
+     */
+    rates: CampaignsSummaryRates;
+    /**
+     * Every day on which a campaign started, oldest first.
+     */
+    days: Array<CampaignsSummaryDaysItem>;
+};
+
+export type CampaignsSummaryDaysItem = {
+    /**
+     * The day in `timezone`.
+     */
+    date: string;
+    /**
+     * Campaigns that started to send on this day.
+     */
+    campaigns: number;
+    /**
+     * Their emails accepted by the mail server.
+     */
+    accepted: number;
+    /**
+     * Recipients who opened one.
+     */
+    opened: number;
+    /**
+     * Recipients who clicked a link.
+     */
+    clicked: number;
+    /**
+     * Recipients who unsubscribed.
+     */
+    unsubscribed: number;
+    /**
+     * Emails that bounced.
+     */
+    bounced: number;
+};
+
+export type CampaignsSummaryRates = {
+    /**
+     * Unique human opens ÷ accepted; null if none was accepted.
+     */
+    open: number | null;
+    /**
+     * Unique human clicks ÷ accepted; null if none was accepted.
+     */
+    click: number | null;
+    /**
+     * Unsubscribed ÷ accepted; null if none was accepted.
+     */
+    unsubscribe: number | null;
+    /**
+     * Bounced ÷ attempted; null if none was attempted.
+     */
+    bounce: number | null;
+};
+
+export type CampaignsSummaryResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: CampaignsSummary;
+};
+
 export type ComparedCampaign = {
     /**
      * The ID of the campaign.
@@ -12595,6 +12679,10 @@ export type ListCampaignsRequest = {
          * List only campaigns with this status.
          */
         status?: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
+        /**
+         * List only items with these words in their name: each must begin a word of the name, regardless of case.
+         */
+        q?: string;
     };
     url: '/v2/campaigns';
 };
@@ -13342,6 +13430,35 @@ export type UpdateCampaignSettingsResults = {
 };
 
 export type UpdateCampaignSettingsResult = UpdateCampaignSettingsResults[keyof UpdateCampaignSettingsResults];
+
+export type SummarizeCampaignsRequest = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Campaigns that started to send at this time or later.
+         */
+        from: string;
+        /**
+         * Campaigns that started to send before this time; at most 400 days after `from`.
+         */
+        to: string;
+        /**
+         * The IANA time zone of the days.
+         */
+        timezone?: string;
+    };
+    url: '/v2/campaigns/summary';
+};
+
+export type SummarizeCampaignsResults = {
+    /**
+     * Done.
+     */
+    200: CampaignsSummaryResponse;
+};
+
+export type SummarizeCampaignsResult = SummarizeCampaignsResults[keyof SummarizeCampaignsResults];
 
 export type ListTemplatesRequest = {
     body?: never;
@@ -19829,6 +19946,10 @@ export type ListSegmentsRequest = {
          */
         name?: string;
         /**
+         * List only items with these words in their name: each must begin a word of the name, regardless of case.
+         */
+        q?: string;
+        /**
          * Current status.
          */
         status?: 'building' | 'ready' | 'failed';
@@ -21555,6 +21676,10 @@ export type ListWorkflowsRequest = {
          * Current status.
          */
         status?: 'draft' | 'active' | 'paused' | 'archived';
+        /**
+         * List only items with these words in their name: each must begin a word of the name, regardless of case.
+         */
+        q?: string;
     };
     url: '/v2/workflows';
 };

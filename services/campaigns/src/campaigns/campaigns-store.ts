@@ -5,6 +5,7 @@ import type { AccountId, CampaignId, TemplateId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { nameFilter } from '@mp/service-kit/name-search';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Collection, Db } from 'mongodb';
 import { startsAt } from '../sending/local-time.ts';
@@ -19,7 +20,7 @@ import {
   type Work,
   workOf,
 } from './campaign-states.ts';
-import { campaignIndexes, type ListCampaignsQuery } from './list-campaigns-query.ts';
+import { campaignIndexes, type ListCampaignsQuery, requireServed } from './list-campaigns-query.ts';
 import type { PublishAudience } from './publish-audience.ts';
 
 type Times = 'schedule_at' | 'frozen_at' | 'started_at' | 'completed_at';
@@ -195,15 +196,30 @@ export function createCampaignsStore(db: Db, cursors: Cursors, publishAudience: 
       return known !== null;
     },
 
-    async list(accountId: AccountId, { limit, cursor, include, sort, status }: ListCampaignsQuery) {
+    /** Campaigns that started to send in the range, the latest first. */
+    async startedIn(accountId: AccountId, { from, to }: { from: Date; to: Date }, limit: number) {
+      const found = await campaigns
+        .find({ account_id: accountId, started_at: { $gte: from, $lt: to } })
+        .project<{ _id: string; started_at: Date; audience_count: number | null }>({ started_at: 1, audience_count: 1 })
+        .sort({ started_at: -1 })
+        .limit(limit)
+        .toArray();
+      return found.map(({ _id, ...campaign }) => ({ id: _id, ...campaign }));
+    },
+
+    /** Throws VALIDATION_ERROR if no index serves the search. */
+    async list(accountId: AccountId, query: ListCampaignsQuery) {
+      requireServed(query);
+      const { limit, cursor, include, sort, status, q } = query;
       const { items, pagination } = await findPage({
         collection: campaigns,
-        filter: { account_id: accountId, ...(status && { status }) },
+        filter: { account_id: accountId, ...(status && { status }), ...(q !== undefined && nameFilter(q)) },
+        ...(q !== undefined && { hint: 'created_at_name' }),
         order: parseSort(sort),
         limit,
         cursor,
         cursors,
-        boundTo: ['campaigns', accountId, sort, status ?? null],
+        boundTo: ['campaigns', accountId, sort, status ?? null, ...(q === undefined ? [] : [q])],
         total: include === 'total_count',
       });
       return { items: items.map(summaryOf), pagination };

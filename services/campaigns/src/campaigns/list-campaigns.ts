@@ -13,7 +13,8 @@ export function listCampaigns(app: Server, { campaigns }: { campaigns: Campaigns
       schema: {
         operationId: 'listCampaigns',
         summary: 'List campaigns',
-        description: 'Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort.',
+        description:
+          'Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort; `q` requires a sort by `created_at`.',
         querystring: ListCampaignsQuery,
         response: { 200: page(CampaignSummary) },
       },

@@ -67,4 +67,20 @@ test('PUT, DELETE and list of campaigns', async (t) => {
       assert.deepEqual([query, (await own.get(`/v2/campaigns?${query}`)).status], [query, 400]);
     }
   });
+
+  await t.test('finds campaigns by the beginnings of the words of their names, through an index that has the names', async () => {
+    const own = testClient(app);
+    for (const name of ['Autumn release', 'Autumn sale', 'Winter re-release']) await own.post('/v2/campaigns', { ...smallest, name });
+    const list = async (query: string) => (await own.get(`/v2/campaigns?${query}`)).data;
+    const names = async (query: string) => (await list(query)).items.map(({ name }: { name: string }) => name);
+    assert.deepEqual(await names('q=rel'), ['Winter re-release', 'Autumn release']);
+    assert.deepEqual(await names('q=rel%20AUT&status=draft'), ['Autumn release']);
+    assert.deepEqual(await names('q=rel&status=sent'), []);
+    assert.deepEqual(await names('q=umn'), []);
+    const { pagination } = await list('q=aut&sort=created_at&limit=1&include=total_count');
+    assert.equal(pagination.total_count, 2);
+    assert.deepEqual(await names(`q=aut&sort=created_at&limit=1&cursor=${pagination.next_cursor}`), ['Autumn sale']);
+    for (const query of ['q=aut&sort=updated_at', 'q=', `q=rel&sort=created_at&cursor=${pagination.next_cursor}`])
+      assert.deepEqual([query, (await own.get(`/v2/campaigns?${query}`)).status], [query, 400]);
+  });
 });

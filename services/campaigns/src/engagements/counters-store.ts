@@ -151,6 +151,15 @@ export function createCountersStore(mongo: Mongo) {
       if (rows.length > 0) await add(tx, accountId, sourceId, changeOf(rows.map((row) => ({ before: countedOf(row), after: undefined }))));
     },
 
+    /** The counters of several campaigns, without rows that are not counted yet. A campaign without any is left out. */
+    async sumsOf(accountId: AccountId, sourceIds: readonly string[]): Promise<Map<string, Counts>> {
+      const known = await counters
+        .find({ account_id: accountId, source_id: { $in: [...sourceIds] } })
+        .project<{ source_id: string; counters?: Record<string, number> }>({ source_id: 1, counters: 1 })
+        .toArray();
+      return new Map(known.map(({ source_id, counters: counts }) => [source_id, counts ?? {}]));
+    },
+
     /**
      * The counters of a campaign, one breakdown of them, and the time as of which they are complete. Rows that are not
      * counted yet are included.

@@ -40,6 +40,24 @@ test('GET /v2/segments', async (t) => {
     assert.deepEqual((await testClient(app).get('/v2/segments')).data.items, []);
   });
 
+  await t.test('finds segments by the beginnings of the words of their names', async () => {
+    const other = testClient(app);
+    for (const name of ['Customers in Berlin', 'New customers (a.b)', 'Österreich', 'Ex-customers'])
+      await other.post('/v2/segments', { name, definition });
+    const found = async (q: string, and = '') =>
+      (await other.get(`/v2/segments?sort=created_at&q=${encodeURIComponent(q)}${and}`)).data.items.map(
+        ({ name }: { name: string }) => name,
+      );
+    assert.deepEqual(await found('cust'), ['Customers in Berlin', 'New customers (a.b)', 'Ex-customers']);
+    assert.deepEqual(await found('BER customers'), ['Customers in Berlin']);
+    assert.deepEqual(await found('österr'), ['Österreich']);
+    assert.deepEqual(await found('erlin'), [], 'not in the middle of a word');
+    assert.deepEqual(await found('(a.b'), ['New customers (a.b)']);
+    assert.deepEqual(await found('.*'), [], 'a search without letters and digits');
+    assert.deepEqual(await found('cust', '&archived=true'), []);
+    assert.equal((await other.get(`/v2/segments?q=${'x'.repeat(101)}`)).status, 400);
+  });
+
   await t.test('rejects combinations without an index, and cursors of another list', async () => {
     const cursor = (await account.get('/v2/segments?limit=1')).data.pagination.next_cursor;
     for (const query of ['status=ready&sort=name', 'status=old', 'sort=count', 'limit=0', `cursor=${cursor}&sort=name`, 'cursor=x']) {

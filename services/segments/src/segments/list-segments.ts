@@ -15,7 +15,7 @@ export function listSegments(app: Server, { segments, counts }: { segments: Segm
         operationId: 'listSegments',
         summary: 'List segments',
         description:
-          '**Filters.** `name` finds at most one segment and can be combined with any filter and sort; `status` requires a sort by `created_at`.',
+          '**Filters.** `name` finds at most one segment and can be combined with any filter and sort, and so can `q`; `status` requires a sort by `created_at`.',
         querystring: ListSegmentsQuery,
         response: { 200: page(Segment) },
       },

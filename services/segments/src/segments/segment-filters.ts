@@ -1,5 +1,6 @@
 import { invalid } from '@mp/contracts/errors';
 import { includeTotal, listQuery, type Order, parseSort } from '@mp/service-kit/list';
+import { nameFilter, nameSearch } from '@mp/service-kit/name-search';
 import type { IndexDescription } from 'mongodb';
 import { z } from 'zod';
 import { SegmentStatus } from './segment.ts';
@@ -12,6 +13,7 @@ export const ListSegmentsQuery = z.strictObject({
   include: includeTotal,
   sort: z.enum(['created_at', '-created_at', 'updated_at', '-updated_at', 'name', '-name']).default('-created_at'),
   name: z.string().max(200).optional().describe('The full name, case-insensitive.'),
+  q: nameSearch,
   status: SegmentStatus.optional(),
   archived: z.enum(['true', 'false']).default('false').describe('`true` returns the archived segments instead of the others.'),
 });
@@ -27,7 +29,7 @@ export const segmentIndexes = {
 } as const satisfies Record<string, IndexDescription>;
 
 /** The MongoDB filter (without the account) and order for a query. Throws VALIDATION_ERROR if no index serves it. */
-export function segmentsFilter({ name, status, archived, sort }: ListSegmentsQuery): { where: Record<string, unknown>; order: Order } {
+export function segmentsFilter({ name, q, status, archived, sort }: ListSegmentsQuery): { where: Record<string, unknown>; order: Order } {
   const order = parseSort(sort);
   if (status !== undefined && name === undefined && order.field !== 'created_at') {
     throw invalid(
@@ -41,6 +43,7 @@ export function segmentsFilter({ name, status, archived, sort }: ListSegmentsQue
     where: {
       archived_at: archived === 'true' ? { $ne: null } : null,
       ...(name === undefined ? {} : { name_key: nameKey(name) }),
+      ...(q === undefined ? {} : nameFilter(q)),
       ...(status === undefined ? {} : { status }),
     },
     order: order.field === 'name' ? { ...order, field: 'name_key' } : order,

@@ -34,6 +34,18 @@ test('GET /v2/workflows and /v2/workflows/:id', async (t) => {
     assert.equal((await account.get('/v2/workflows?status=asleep')).status, 400);
   });
 
+  await t.test('finds workflows by the beginnings of the words of their names', async () => {
+    const own = testClient(app);
+    for (const name of ['Welcome large teams', 'Win back']) await own.post('/v2/workflows', { ...smallest, name });
+    const found = async (q: string) => (await own.get(`/v2/workflows?q=${q}`)).data.items.map(({ name }: { name: string }) => name);
+    assert.deepEqual(await found('w'), ['Win back', 'Welcome large teams']);
+    assert.deepEqual(await found('TEAM%20wel'), ['Welcome large teams']);
+    assert.deepEqual(await found('eam'), []);
+    const { next_cursor } = (await own.get('/v2/workflows?q=w&limit=1')).data.pagination;
+    assert.deepEqual((await own.get(`/v2/workflows?q=w&limit=1&cursor=${next_cursor}`)).data.items[0].name, 'Welcome large teams');
+    assert.equal((await own.get(`/v2/workflows?q=win&limit=1&cursor=${next_cursor}`)).status, 400, 'the cursor of another search');
+  });
+
   await t.test('returns a trigger stored by an earlier version unchanged, although it would no longer be accepted', async () => {
     const own = testClient(app);
     const event = (name: string) => ({ ...smallest, trigger: { type: 'event', name } });

@@ -1,6 +1,7 @@
 import { page } from '@mp/contracts/envelope';
 import type { Server } from '@mp/service-kit/create-server';
 import { includeTotal, linkNext, listQuery } from '@mp/service-kit/list';
+import { nameSearch } from '@mp/service-kit/name-search';
 import { z } from 'zod';
 import { Workflow, WorkflowStatus } from './workflow.ts';
 import { ListWorkflowsSort, type WorkflowsStore } from './workflows-store.ts';
@@ -13,7 +14,13 @@ export function listWorkflows(app: Server, { workflows }: { workflows: Workflows
       schema: {
         operationId: 'listWorkflows',
         summary: 'List workflows',
-        querystring: z.strictObject({ ...listQuery, include: includeTotal, sort: ListWorkflowsSort, status: WorkflowStatus.optional() }),
+        querystring: z.strictObject({
+          ...listQuery,
+          include: includeTotal,
+          sort: ListWorkflowsSort,
+          status: WorkflowStatus.optional(),
+          q: nameSearch,
+        }),
         response: { 200: page(Workflow) },
       },
     },

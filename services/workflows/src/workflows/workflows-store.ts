@@ -3,6 +3,7 @@ import type { AccountId, WorkflowId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { findPage, parseSort } from '@mp/service-kit/list';
 import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
+import { nameFilter } from '@mp/service-kit/name-search';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { allWatches } from '../runs/occurred.ts';
@@ -39,6 +40,7 @@ type ListQuery = {
   cursor?: string | undefined;
   sort: string;
   status?: WorkflowStatus | undefined;
+  q?: string | undefined;
   include?: 'total_count' | undefined;
 };
 
@@ -190,7 +192,7 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
       const { limit, cursor, include, ...asked } = query;
       const { items, pagination } = await findPage({
         collection: workflows,
-        filter: { account_id: accountId, ...(asked.status && { status: asked.status }) },
+        filter: { account_id: accountId, ...(asked.status && { status: asked.status }), ...(asked.q !== undefined && nameFilter(asked.q)) },
         order: parseSort(asked.sort),
         limit,
         cursor,

@@ -1,0 +1,37 @@
+import { Autocomplete, TagsInput } from '@mantine/core';
+
+type Props = { label: string; placeholder?: string; values: readonly string[]; value: string; onChange: (value: string) => void };
+
+const maxShown = 12;
+
+/** A text with suggestions; any other text is accepted, too. */
+export const Suggest = ({ label, placeholder, values, value, onChange }: Props) => (
+  <Autocomplete
+    aria-label={label}
+    {...(placeholder !== undefined && { placeholder })}
+    data={[...new Set(values)]}
+    limit={maxShown}
+    autoComplete="off"
+    value={value}
+    onChange={onChange}
+  />
+);
+
+const listed = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+/** Several texts with suggestions, as one text with commas. */
+export const SuggestList = ({ label, placeholder, values, value, onChange }: Props) => (
+  <TagsInput
+    aria-label={label}
+    {...(placeholder !== undefined && value === '' && { placeholder })}
+    data={[...new Set(values)]}
+    limit={maxShown}
+    acceptValueOnBlur
+    value={listed(value)}
+    onChange={(items) => onChange(items.join(', '))}
+  />
+);

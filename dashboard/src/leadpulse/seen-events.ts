@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { responseData, useApi } from '../api/api.ts';
+import { timezone } from './leadpulse.ts';
+
+const staleTime = 5 * 60_000;
+const days = 90;
+const none: readonly string[] = [];
+
+/** The names of events that visitors had lately, the most frequent first. */
+export function useSeenEvents(): readonly string[] {
+  const api = useApi();
+  const { data = none } = useQuery({
+    queryKey: ['leadpulse', 'seen events'],
+    queryFn: async ({ signal }) => {
+      const from = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+      const query = { from, timezone, interval: 'month' as const, by: 'event' as const };
+      const { breakdown } = await responseData(api.GET('/v2/leadpulse/analytics', { params: { query }, signal }));
+      return breakdown?.items.map(({ value }) => value) ?? [];
+    },
+    staleTime,
+  });
+  return data;
+}
+
+/** The properties of the latest events of a name, each with its values. */
+export function useSeenProperties(event: string): ReadonlyMap<string, readonly string[]> {
+  const api = useApi();
+  const { data } = useQuery({
+    queryKey: ['leadpulse', 'seen properties', event],
+    queryFn: async ({ signal }) => {
+      const { items } = await responseData(api.GET('/v2/leadpulse/events', { params: { query: { event, limit: 50 } }, signal }));
+      const found = new Map<string, Set<string>>();
+      for (const { properties } of items)
+        for (const [name, value] of Object.entries(properties ?? {})) {
+          if (!['string', 'number', 'boolean'].includes(typeof value)) continue;
+          found.set(name, (found.get(name) ?? new Set()).add(String(value)));
+        }
+      return new Map([...found].map(([name, values]) => [name, [...values]]));
+    },
+    staleTime,
+    enabled: event.trim() !== '',
+    // An unknown name has no properties to suggest.
+    retry: false,
+  });
+  return data ?? new Map();
+}

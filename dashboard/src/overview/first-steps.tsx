@@ -1,0 +1,111 @@
+import { Button, Progress } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useMe } from '../session/session-query.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { Panel } from '../shell/panel.tsx';
+import classes from './first-steps.module.css';
+import { useFirstSteps } from './first-steps.ts';
+
+type Step = { name: string; why: string; isDone: boolean | undefined; action: ReactNode };
+
+const small = { size: 'xs', variant: 'default' } as const;
+
+/** What a new account does first, each with its button. Gone once everything is done or the user hides it. */
+export function FirstSteps() {
+  const { data: me } = useMe();
+  if (!me || me.permission === 'read_only') return null;
+  return <Steps accountId={me.account.id} isAdmin={me.permission === 'admin'} />;
+}
+
+function Steps({ accountId, isAdmin }: { accountId: string; isAdmin: boolean }) {
+  const [isHidden, hide] = useLocalStorage({
+    key: `mp-first-steps-hidden-${accountId}`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  });
+  const done = useFirstSteps({ enabled: !isHidden, isAdmin });
+  const steps: Step[] = [
+    {
+      ...{ name: 'Add contacts', why: 'From a spreadsheet, or one by one.', isDone: done.contacts },
+      action: (
+        <ButtonLink to="/contacts/imports/new" {...small}>
+          Import contacts
+        </ButtonLink>
+      ),
+    },
+    {
+      ...{ name: 'Send a first email', why: 'Start with a test to yourself.', isDone: done.email },
+      action: (
+        <ButtonLink to="/campaigns/new" {...small}>
+          Write an email
+        </ButtonLink>
+      ),
+    },
+    {
+      ...{ name: 'Track your website', why: 'See who visits, and what they do.', isDone: done.visit },
+      action: (
+        <ButtonLink to="/leadpulse" {...small}>
+          Add your website
+        </ButtonLink>
+      ),
+    },
+    {
+      ...{ name: 'Build a workflow', why: 'Welcome new contacts automatically.', isDone: done.workflow },
+      action: (
+        <ButtonLink to="/workflows/new" {...small}>
+          Build a workflow
+        </ButtonLink>
+      ),
+    },
+    ...(isAdmin
+      ? [
+          {
+            ...{ name: 'Connect your app', why: 'An API key lets it send people and events.', isDone: done.key },
+            action: (
+              <ButtonLink to="/settings/api-keys" {...small}>
+                Generate a key
+              </ButtonLink>
+            ),
+          },
+        ]
+      : []),
+  ];
+  const completed = steps.filter(({ isDone }) => isDone).length;
+  if (isHidden || completed === steps.length || steps.some(({ isDone }) => isDone === undefined)) return null;
+
+  return (
+    <Panel
+      title="First steps"
+      action={
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => hide(true)}>
+          Hide
+        </Button>
+      }
+    >
+      <Progress
+        value={(completed / steps.length) * 100}
+        size="xs"
+        mb="sm"
+        aria-label={`${completed} of ${steps.length} first steps done`}
+      />
+      <ul className={classes.steps}>
+        {steps.map(({ name, why, isDone, action }) => (
+          <li key={name} className={classes.step} data-done={isDone || undefined}>
+            {isDone ? (
+              <IconCircleCheckFilled size={20} role="img" aria-label="Done:" className={classes.done} />
+            ) : (
+              <IconCircle size={20} stroke={1.5} role="img" aria-label="To do:" className={classes.open} />
+            )}
+            <span className={classes.words}>
+              <span className={classes.name}>{name}</span>
+              <span className={classes.why}>{why}</span>
+            </span>
+            {!isDone && action}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,109 @@
+import { List } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { counted, share } from '../numbers/format-number.ts';
+import { usePermission } from '../session/permission.ts';
+import { TextLink } from '../shell/button-link.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { useUsage } from '../usage/usage.ts';
+import { useWebhooks } from '../webhooks/webhooks.ts';
+import { useWorkflows } from '../workflows/workflows.ts';
+import classes from './needs-attention.module.css';
+import { useAnalyticsOf, useCampaignsSummary } from './overview.ts';
+import { type Period, rangesOf } from './period.ts';
+
+/** Providers begin to filter senders above this rate. */
+const maxBounceRate = 0.02;
+const nearlyUsed = 0.8;
+/** One request for each. */
+const maxWorkflows = 10;
+
+/** What the user should look at, each with a link to where it can be changed; nothing if all is well. */
+export function NeedsAttention({ days }: { days: Period }) {
+  const { isAdmin } = usePermission();
+  const items = [...useFailedRuns(), ...useBounces(days), ...useQuota(isAdmin), ...useDisabledWebhooks(isAdmin)];
+  if (items.length === 0) return null;
+  return (
+    <Panel title="Needs attention">
+      <List
+        listStyleType="none"
+        spacing="xs"
+        size="sm"
+        icon={<IconAlertTriangle size={16} stroke={1.7} className={classes.icon} aria-hidden />}
+      >
+        {items.map(({ key, text }) => (
+          <List.Item key={key}>{text}</List.Item>
+        ))}
+      </List>
+    </Panel>
+  );
+}
+
+type Item = { key: string; text: ReactNode };
+
+function useFailedRuns(): Item[] {
+  const { rows } = useWorkflows({ status: 'active' });
+  const workflows = rows.slice(0, maxWorkflows);
+  const analytics = useAnalyticsOf(workflows);
+  return workflows.flatMap(({ id, name }, index) => {
+    const failed = analytics[index]?.data?.counts.failed ?? 0;
+    if (failed === 0) return [];
+    const text = (
+      <>
+        {counted(failed, 'run')} of{' '}
+        <TextLink to="/workflows/$id" params={{ id }} underline="always">
+          {name}
+        </TextLink>{' '}
+        failed.
+      </>
+    );
+    return [{ key: id, text }];
+  });
+}
+
+function useBounces(days: Period): Item[] {
+  const { data } = useCampaignsSummary(rangesOf(days).current);
+  const rate = data?.rates.bounce ?? 0;
+  if (rate <= maxBounceRate) return [];
+  const text = (
+    <>
+      {share(rate)} of the emails of the last {days} days bounced. Above {share(maxBounceRate)}, providers begin to filter you.{' '}
+      <TextLink to="/campaigns" underline="always">
+        See the campaigns
+      </TextLink>
+    </>
+  );
+  return [{ key: 'bounces', text }];
+}
+
+function useQuota(isAdmin: boolean): Item[] {
+  const { data: usage } = useUsage(isAdmin);
+  if (!usage || usage.limit === null || usage.used < usage.limit * nearlyUsed) return [];
+  const text = (
+    <>
+      {share(usage.used / usage.limit)} of today's API requests are used.{' '}
+      <TextLink to="/settings/usage" underline="always">
+        Plan and usage
+      </TextLink>
+    </>
+  );
+  return [{ key: 'quota', text }];
+}
+
+function useDisabledWebhooks(isAdmin: boolean): Item[] {
+  const { rows } = useWebhooks(isAdmin);
+  return rows
+    .filter(({ disabled_reason }) => disabled_reason === 'gone' || disabled_reason === 'failing')
+    .map(({ id, url }) => ({
+      key: id,
+      text: (
+        <>
+          The webhook{' '}
+          <TextLink to="/settings/webhooks/$id" params={{ id }} underline="always">
+            {url}
+          </TextLink>{' '}
+          is disabled, because its receiver failed.
+        </>
+      ),
+    }));
+}

@@ -1,0 +1,45 @@
+import {
+  IconActivity,
+  IconBuilding,
+  IconChartBar,
+  IconFilter,
+  IconGitBranch,
+  IconHistory,
+  IconHome,
+  IconKey,
+  IconMail,
+  IconPlugConnected,
+  IconUsers,
+  IconUsersGroup,
+  IconWebhook,
+} from '@tabler/icons-react';
+import type { LinkProps } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+
+export type Place = {
+  to: NonNullable<LinkProps['to']>;
+  name: string;
+  icon: ComponentType<{ size: number; stroke: number; 'aria-hidden': true }>;
+  /** Opens the page after `g`. */
+  key?: string;
+};
+
+/** The top-level pages, in order. */
+export const places: readonly Place[] = [
+  { to: '/', name: 'Overview', icon: IconHome, key: 'o' },
+  { to: '/contacts', name: 'Contacts', icon: IconUsers, key: 'c' },
+  { to: '/segments', name: 'Segments', icon: IconFilter, key: 's' },
+  { to: '/campaigns', name: 'Campaigns', icon: IconMail, key: 'm' },
+  { to: '/leadpulse', name: 'LeadPulse', icon: IconActivity, key: 'l' },
+  { to: '/workflows', name: 'Workflows', icon: IconGitBranch, key: 'w' },
+];
+/** Shown to admins. */
+export const settings: readonly Place[] = [
+  { to: '/settings/account', name: 'Account', icon: IconBuilding },
+  { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },
+  { to: '/settings/oauth-clients', name: 'OAuth clients', icon: IconPlugConnected },
+  { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook },
+  { to: '/settings/usage', name: 'Plan and usage', icon: IconChartBar },
+  { to: '/settings/team', name: 'Team', icon: IconUsersGroup },
+  { to: '/settings/audit-log', name: 'Audit log', icon: IconHistory },
+];

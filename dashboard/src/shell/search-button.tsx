@@ -1,0 +1,15 @@
+import { Kbd, UnstyledButton } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import classes from './search-button.module.css';
+import { searchKeys } from './use-shortcuts.ts';
+
+/** Opens the palette. */
+export const SearchButton = ({ onClick }: { onClick: () => void }) => (
+  <UnstyledButton className={classes.search} onClick={onClick} aria-keyshortcuts="Control+K Meta+K">
+    <IconSearch size={16} stroke={1.7} aria-hidden />
+    Search
+    <Kbd size="xs" className={classes.keys} aria-hidden>
+      {searchKeys}
+    </Kbd>
+  </UnstyledButton>
+);

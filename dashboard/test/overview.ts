@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import type { Journey } from './journey.ts';
+import { readEmails } from './readers.ts';
+
+export async function overview(t: TestContext, { open, client, platform, demo }: Journey) {
+  await t.test('overview: shows the metrics of a period, which the URL keeps, each with a link to its page', async (t) => {
+    await readEmails(platform.url);
+    const from = new Date(Date.now() - 86_400_000).toISOString();
+    const summary = async () =>
+      (await client.get(`/v2/campaigns/summary?from=${from}&to=${new Date(Date.now() + 86_400_000).toISOString()}`)).data;
+    await eventually(async () => (await summary()).counts.clicked.unique.human > 0);
+    const { page } = await open(t, '/');
+    const metrics = page.getByRole('region', { name: 'Last 30 days', exact: true });
+    await metrics.getByRole('link', { name: /^Emails sent\s*[1-9]/ }).waitFor();
+    await metrics.getByRole('link', { name: /^Revenue\s*€/ }).waitFor();
+    await metrics.getByRole('link', { name: /^Open rate\s*\d/ }).waitFor();
+    await page.getByText('90 days', { exact: true }).click();
+    await page.getByRole('region', { name: 'Last 90 days', exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole('region', { name: 'Last 90 days', exact: true }).getByRole('link', { name: 'Running workflows' }).click();
+    await page.getByRole('heading', { name: 'Workflows', exact: true }).waitFor();
+    assert.equal(new URL(page.url()).search, '?status=active');
+  });
+
+  await t.test('overview: says what needs attention, with a link to it, and nothing if all is well', async (t) => {
+    const { page } = await open(t, '/');
+    await page.getByRole('region', { name: 'Last 30 days', exact: true }).waitFor();
+    await page.getByRole('link', { name: demo.welcome.name }).waitFor();
+    assert.equal(await page.getByRole('region', { name: 'Needs attention' }).count(), 0);
+    await page.route(`**/v2/workflows/${demo.welcome.id}/analytics`, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      json.data.counts.failed = 3;
+      await route.fulfill({ response, json });
+    });
+    await page.route('**/v2/settings/usage', async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      Object.assign(json.data, { used: 900, limit: 1_000, remaining: 100 });
+      await route.fulfill({ response, json });
+    });
+    await page.reload();
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByText("90% of today's API requests are used.").waitFor();
+    await attention.getByText('3 runs of').waitFor();
+    await attention.getByRole('link', { name: demo.welcome.name }).click();
+    await page.getByRole('heading', { name: demo.welcome.name }).waitFor();
+  });
+}
+
+/** In an account without contacts, emails, visits and workflows. */
+export async function firstSteps(t: TestContext, { open, client }: Pick<Journey, 'open' | 'client'>) {
+  await t.test('overview: lists the first steps of a new account, each with its button, until it is hidden', async (t) => {
+    const { page } = await open(t, '/');
+    const steps = page.getByRole('region', { name: 'First steps' });
+    // The client of this test is the key.
+    await steps.getByRole('listitem').filter({ hasText: 'Connect your app' }).getByRole('img', { name: 'Done:' }).waitFor();
+    const contacts = steps.getByRole('listitem').filter({ hasText: 'Add contacts' });
+    await contacts.getByRole('img', { name: 'To do:' }).waitFor();
+    await contacts.getByRole('link', { name: 'Import contacts' }).click();
+    await page.getByRole('heading', { name: 'New import' }).waitFor();
+    await client.post('/v2/contacts', { email: 'first@example.com' });
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await contacts.getByRole('img', { name: 'Done:' }).waitFor();
+    assert.equal(await contacts.getByRole('link').count(), 0);
+    await steps.getByRole('button', { name: 'Hide' }).click();
+    await steps.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('region', { name: 'Last 30 days', exact: true }).waitFor();
+    assert.equal(await steps.count(), 0);
+  });
+}
