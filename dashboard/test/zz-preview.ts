@@ -1,0 +1,14 @@
+import { startPlatform } from '../../tests/platform.ts';
+import { fillWithDemo } from './demo.ts';
+const cleanUps: (() => Promise<unknown>)[] = [];
+const platform = await startPlatform({ after: (cleanUp: () => Promise<unknown>) => cleanUps.push(cleanUp) } as never);
+const client = await platform.client('--permission', 'admin', '--name', 'Shop backend');
+const demo = await fillWithDemo(client, 'Zoë Example');
+const links = [];
+for (let i = 0; i < 6; i += 1) links.push(await platform.command('sign-in-link.ts'));
+const { items } = (await client.get(`/v2/workflows/${demo.welcome.id}/runs`)).data;
+const { writeFileSync } = await import('node:fs');
+writeFileSync('/tmp/preview.json', JSON.stringify({ url: platform.url, links, welcome: demo.welcome.id, tagging: demo.tagging.id, run: items[0].id }));
+console.log('ready');
+process.on('SIGTERM', async () => { for (const one of cleanUps.toReversed()) await one(); process.exit(0); });
+setInterval(() => {}, 1000);
