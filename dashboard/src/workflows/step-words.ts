@@ -14,11 +14,11 @@ export function stepWords(step: WorkflowStep, named: Named): string {
     case 'delay':
       return delayWords(step);
     case 'branch':
-      return 'Take the first matching branch';
+      return 'The first path that matches';
     case 'wait_until':
       return `${capital(step.any.map((one) => occurrenceWords(one, named)).join(' or '))}, for up to ${windowWords(step.timeout)}`;
     case 'split':
-      return `Divide contacts at random over ${step.paths.length} paths`;
+      return `${step.paths.length} paths at random`;
     case 'goal':
       return `${capital(step.any.map((one) => occurrenceWords(one, named)).join(' or '))}, within ${windowWords(step.within)} of the start`;
     case 'send':

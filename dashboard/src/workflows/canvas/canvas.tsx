@@ -271,7 +271,8 @@ function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
     isStrict: look.isStrict ?? false,
     isLit: lit !== undefined && (stepId === null || lit.steps.has(stepId)),
     mark: stepId === null ? undefined : look.marks?.get(stepId),
-    isSelected: look.selected === stepId,
+    isReachable: look.selected === stepId,
+    isSelected: look.selected === stepId && (editing !== undefined || stepId !== null),
     onSelect: () => look.select(stepId, 'pointer'),
   };
   const canDrag = editing !== undefined && stepId !== null && (canMove(definition, stepId, 'up') || canMove(definition, stepId, 'down'));

@@ -25,6 +25,8 @@ export type Card = {
   isLit: boolean;
   mark: Mark | undefined;
   isSelected: boolean;
+  /** Whether Tab leads to it; arrow keys lead to the others. */
+  isReachable: boolean;
   onSelect: () => void;
 };
 
@@ -44,7 +46,7 @@ export function CardNode({ data }: NodeProps & { data: Card }) {
         data-lit={isLit || undefined}
         data-faulty={(problem && isStrict) || undefined}
         data-mark={mark}
-        tabIndex={isSelected ? 0 : -1}
+        tabIndex={data.isReachable ? 0 : -1}
         aria-pressed={isSelected}
         onClick={onSelect}
       >

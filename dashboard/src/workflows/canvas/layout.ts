@@ -27,6 +27,8 @@ export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false 
   const card = { width: cardWidth, height: isCounted ? countedCardHeight : cardHeight };
   const parts: { id: string; part: Part }[] = [];
   const lines: Line[] = [];
+  /** Lanes keep their order. */
+  const constraints: { left: string; right: string }[] = [];
 
   const add = (id: string, part: Part) => {
     parts.push({ id, part });
@@ -34,7 +36,8 @@ export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false 
   };
   const connect = (source: string, target: string, slot: Slot | null) => {
     lines.push({ id: `${source}>${target}`, source, target, slot });
-    graph.setEdge(source, target);
+    // Labels stay close to the step above them.
+    graph.setEdge(source, target, { weight: slot === null ? 8 : 1 });
   };
   const lead = (source: string, slot: Slot) => {
     const to = targetOf(definition, slot);
@@ -53,6 +56,7 @@ export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false 
   for (const step of steps) {
     const ways = waysOf(step);
     for (const way of ways.keys()) {
+      if (way > 0) constraints.push({ left: `way:${slotKey({ from: step.id, way: way - 1 })}`, right: `way:${slotKey({ from: step.id, way })}` });
       const slot = { from: step.id, way };
       if (ways.length === 1) {
         lead(cardId(step.id), slot);
@@ -65,7 +69,7 @@ export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false 
     }
   }
 
-  layout(graph);
+  layout(graph, { constraints });
   const { width = 0, height = 0 } = graph.graph();
   const placed = parts.map(({ id, part }): Placed => {
     const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id);

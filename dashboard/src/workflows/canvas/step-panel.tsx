@@ -83,7 +83,7 @@ export function StepPanel({ definition, stepId, problems, onChange, actions }: P
       </Text>
       <Others problems={problems} of={['', '/id', '/next']} />
       <TextInput
-        label="Name"
+        label="Step name"
         placeholder={name}
         autoComplete="off"
         value={step.name ?? ''}

@@ -228,7 +228,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
           {fields}
         </Drawer>
       ) : (
-        <aside
+        <section
           ref={panel}
           className={classes.panel}
           aria-label="Settings"
@@ -239,7 +239,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
           }}
         >
           {fields}
-        </aside>
+        </section>
       )}
       <p className={classes.keys}>
         <kbd>↑</kbd> <kbd>↓</kbd> walk, <kbd>/</kbd> insert, <kbd>Enter</kbd> edit, <kbd>Alt</kbd> <kbd>↑</kbd> <kbd>↓</kbd> move,{' '}
