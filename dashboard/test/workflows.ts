@@ -286,7 +286,7 @@ async function addAt(page: Page, label: string, name: string) {
   await page.getByRole('option').getByText(name, { exact: true }).click();
 }
 
-const maxTabs = 80;
+const maxTabs = 150;
 
 /** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, locator: Locator) {

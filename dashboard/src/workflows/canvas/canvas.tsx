@@ -91,6 +91,8 @@ function Inside({
   const [dragged, setDragged] = useState<{ id: string; x: number; y: number }>();
   const { ref, width, height } = useElementSize<HTMLDivElement>();
   const zoom = Math.max(minZoom, Math.min(1, (width - 2 * margin) / Math.max(1, drawing.width)));
+  /** Without anything to pan to, a finger scrolls the page. */
+  const fits = drawing.width * zoom <= width - 2 * margin + 1 && drawing.height * zoom + 2 * margin <= maxHeight;
   const flow = useReactFlow();
   const [isReady, setReady] = useState(false);
 
@@ -192,6 +194,7 @@ function Inside({
         nodeDragThreshold={4}
         minZoom={minZoom}
         maxZoom={maxZoom}
+        panOnDrag={isFilling || !fits}
         panOnScroll={isFilling}
         zoomOnScroll={false}
         zoomOnDoubleClick={false}

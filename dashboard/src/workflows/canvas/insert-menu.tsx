@@ -63,7 +63,7 @@ export function InsertMenu({ choices, onChoose, onClose, children }: Props) {
                   <Combobox.Option key={value} value={value} className={classes.option}>
                     <Icon size={18} aria-hidden />
                     <span>
-                      {name}
+                      <span>{name}</span>
                       <Text component="span" display="block" size="xs" c="dimmed">
                         {means}
                       </Text>

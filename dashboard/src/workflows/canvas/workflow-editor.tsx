@@ -2,7 +2,7 @@ import { ActionIcon, Drawer } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconArrowBackUp, IconArrowForwardUp, IconArrowRight, IconClipboard } from '@tabler/icons-react';
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { counted } from '../../numbers/format-number.ts';
 import { type Definition, readDefinition } from '../definition.ts';
 import { useStepNames } from '../step-names.ts';
@@ -122,7 +122,6 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { key, target } = event;
     const isTyping = target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]') !== null;
-    const isOnCard = target instanceof Element && target.matches('[data-card]');
     const isCommand = event.metaKey || event.ctrlKey;
     const act = (action: () => void) => {
       event.preventDefault();
@@ -131,7 +130,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
     if (!isTyping && isCommand && key.toLowerCase() === 'z')
       return act(() => show(event.shiftKey ? redo(history) : undo(history), selected));
     if (!isTyping && isCommand && key.toLowerCase() === 'y') return act(() => show(redo(history), selected));
-    if (!isOnCard) return;
+    if (!isOnCard(root.current)) return;
     if (isCommand && key.toLowerCase() === 'd') return act(duplicateSelected);
     if (event.altKey && key === 'ArrowUp') return act(() => moveSelected('up'));
     if (event.altKey && key === 'ArrowDown') return act(() => moveSelected('down'));
@@ -139,21 +138,27 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
     if (key === 'Delete' || key === 'Backspace') return act(removeSelected);
   };
 
-  const onCopy = (event: ClipboardEvent) => {
+  const onCopy = useEffectEvent((event: ClipboardEvent) => {
     const step = stepOf(definition, selected);
-    if (!step || !isCard(event.target)) return;
+    if (!step || !isOnCard(root.current)) return;
     event.preventDefault();
-    event.clipboardData.setData('text/plain', JSON.stringify(step, null, 2));
+    event.clipboardData?.setData('text/plain', JSON.stringify(step, null, 2));
     setCopied(step);
-  };
-  const onPaste = (event: ClipboardEvent) => {
-    if (!isCard(event.target)) return;
-    const step = stepIn(event.clipboardData.getData('text/plain'));
+  });
+  const onPaste = useEffectEvent((event: ClipboardEvent) => {
+    const step = isOnCard(root.current) && stepIn(event.clipboardData?.getData('text/plain') ?? '');
     if (!step) return;
     event.preventDefault();
     setCopied(step);
     paste(step);
-  };
+  });
+  useEffect(() => {
+    // Browsers send these to where text is selected, not to the card that has the focus.
+    const listening = new AbortController();
+    document.addEventListener('copy', (event) => onCopy(event), listening);
+    document.addEventListener('paste', (event) => onPaste(event), listening);
+    return () => listening.abort();
+  }, []);
 
   const open = () => {
     setDrawn(true);
@@ -174,7 +179,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens to the keys of the cards and fields within.
-    <div ref={root} className={classes.editor} onKeyDown={onKeyDown} onCopy={onCopy} onPaste={onPaste}>
+    <div ref={root} className={classes.editor} onKeyDown={onKeyDown}>
       <div className={classes.canvas}>
         <Canvas
           label="Canvas"
@@ -249,7 +254,7 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
   );
 }
 
-const isCard = (target: EventTarget | null) => target instanceof Element && target.matches('[data-card]');
+const isOnCard = (root: Element | null) => root?.contains(document.activeElement) === true && document.activeElement?.matches('[data-card]') === true;
 
 /** A step that was copied as JSON. */
 function stepIn(text: string): WorkflowStep | undefined {
