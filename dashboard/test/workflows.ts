@@ -6,22 +6,25 @@ import { script } from './demo.ts';
 import type { Journey } from './journey.ts';
 
 export async function workflows(t: TestContext, { open, client, demo, platform }: Journey) {
-  await t.test('workflows: shows the steps, with the number of contacts at each, and lists the runs at the one that is chosen', async (t) => {
-    const { page } = await open(t, '/workflows');
-    await page.getByRole('link', { name: 'Welcome', exact: true }).click();
-    const steps = page.getByRole('region', { name: 'Steps' }).last();
-    await steps.getByText('Add the tag “welcomed”').waitFor();
-    await steps.getByText('seats is at least 8').waitFor();
-    await card(page, 'wait').getByText('3 days').waitFor();
-    await card(page, 'wait').getByText('6 waiting').waitFor();
-    const runs = page.getByRole('region', { name: 'Runs' });
-    await runs.getByRole('link').first().waitFor();
-    await card(page, 'mail').click();
-    await runs.getByText('No runs match these filters.').waitFor();
-    await card(page, 'wait').click();
-    await runs.getByRole('link').nth(5).waitFor();
-    assert.equal(await page.getByLabel('At step').inputValue(), 'wait');
-  });
+  await t.test(
+    'workflows: shows the steps, with the number of contacts at each, and lists the runs at the one that is chosen',
+    async (t) => {
+      const { page } = await open(t, '/workflows');
+      await page.getByRole('link', { name: 'Welcome', exact: true }).click();
+      const steps = page.getByRole('region', { name: 'Steps' }).last();
+      await steps.getByText('Add the tag “welcomed”').waitFor();
+      await steps.getByText('seats is at least 8').waitFor();
+      await card(page, 'wait').getByText('3 days').waitFor();
+      await card(page, 'wait').getByText('6 waiting').waitFor();
+      const runs = page.getByRole('region', { name: 'Runs' });
+      await runs.getByRole('link').first().waitFor();
+      await card(page, 'mail').click();
+      await runs.getByText('No runs match these filters.').waitFor();
+      await card(page, 'wait').click();
+      await runs.getByRole('link').nth(5).waitFor();
+      assert.equal(await page.getByLabel('At step').inputValue(), 'wait');
+    },
+  );
 
   await t.test('workflows: draws five steps with a branch by mouse, simulates and activates them', async (t) => {
     const { page } = await open(t, '/workflows');
@@ -46,7 +49,10 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await card(page, 'add_tag').click();
     await settings.getByLabel('Tag', { exact: true }).fill('not-yet');
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await simulatesAndActivates(page, client, 'Drawn by mouse', { press: (locator) => locator.click(), type: (field, text) => field.fill(text) });
+    await simulatesAndActivates(page, client, 'Drawn by mouse', {
+      press: (locator) => locator.click(),
+      type: (field, text) => field.fill(text),
+    });
   });
 
   await t.test('workflows: draws five steps with a branch by keyboard alone, simulates and activates them', async (t) => {
@@ -151,7 +157,9 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await settings.getByLabel('Email', { exact: true }).fill('<p>{{ contact.firstnam }}</p>');
     await settings.getByLabel('From address').fill('news@example.com');
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await card(page, 'send').getByText(/firstnam/).waitFor();
+    await card(page, 'send')
+      .getByText(/firstnam/)
+      .waitFor();
     await settings.getByLabel('Email', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
     await settings.getByLabel('Email', { exact: true }).fill('<p>{{ contact.first_name }}</p>');
     await card(page, 'send').getByText('“Hi”').waitFor();
@@ -305,10 +313,7 @@ async function simulatesAndActivates(page: Page, client: Journey['client'], name
   await page.getByRole('heading', { name, exact: true }).waitFor();
   const id = new URL(page.url()).pathname.split('/')[2];
   const { steps } = (await client.get(`/v2/workflows/${id}`)).data;
-  assert.deepEqual(
-    steps.map(({ type: of }: { type: string }) => of).toSorted(),
-    ['add_tag', 'branch', 'delay', 'exit', 'send'],
-  );
+  assert.deepEqual(steps.map(({ type: of }: { type: string }) => of).toSorted(), ['add_tag', 'branch', 'delay', 'exit', 'send']);
   await press(page.getByRole('link', { name: 'Simulate' }));
   await type(page.getByLabel('Contact', { exact: true }), 'ada.0@example.com');
   await press(page.getByRole('button', { name: 'Simulate' }));

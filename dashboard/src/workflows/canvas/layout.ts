@@ -56,7 +56,8 @@ export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false 
   for (const step of steps) {
     const ways = waysOf(step);
     for (const way of ways.keys()) {
-      if (way > 0) constraints.push({ left: `way:${slotKey({ from: step.id, way: way - 1 })}`, right: `way:${slotKey({ from: step.id, way })}` });
+      if (way > 0)
+        constraints.push({ left: `way:${slotKey({ from: step.id, way: way - 1 })}`, right: `way:${slotKey({ from: step.id, way })}` });
       const slot = { from: step.id, way };
       if (ways.length === 1) {
         lead(cardId(step.id), slot);

@@ -254,7 +254,8 @@ export function WorkflowEditor({ history, onHistory, problems, isStrict, selecte
   );
 }
 
-const isOnCard = (root: Element | null) => root?.contains(document.activeElement) === true && document.activeElement?.matches('[data-card]') === true;
+const isOnCard = (root: Element | null) =>
+  root?.contains(document.activeElement) === true && document.activeElement?.matches('[data-card]') === true;
 
 /** A step that was copied as JSON. */
 function stepIn(text: string): WorkflowStep | undefined {
