@@ -52,7 +52,7 @@ try {
   await page.goto(`${platform.url}/workflows/${demo.welcome.id}/simulate`);
   await page.getByLabel('Big team?').selectOption('seats is at least 8');
   await page.getByRole('button', { name: 'Simulate' }).click();
-  await page.getByRole('region', { name: 'Path' }).waitFor();
+  await page.getByRole('region', { name: 'Path', exact: true }).waitFor();
   await take('workflow-simulate');
   await page.goto(`${platform.url}/t/mailbox`);
   await take('mailbox');

@@ -26,6 +26,22 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     });
   }
 
+  await t.test('asks before a step that was drawn is lost, and not when it was undone', async (t) => {
+    const { page } = await open(t, `/workflows/${demo.welcome.id}/edit`);
+    await page.getByRole('button', { name: 'Insert a step after Say hello', exact: true }).click();
+    await page.getByRole('option').getByText('Split', { exact: true }).click();
+    await page.locator('[data-card="step:split"]').waitFor();
+    assert.equal(await closingIsStopped(page), true);
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).getByRole('button', { name: 'Keep editing' }).click();
+    await page.locator('[data-card="step:split"]').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('[data-card="step:split"]').waitFor({ state: 'detached' });
+    assert.equal(await closingIsStopped(page), false);
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.waitForURL(`${platform.url}/workflows/${demo.welcome.id}`);
+  });
+
   await t.test('asks before the file and the columns of an import are lost: on Cancel, Back and closing the tab', async (t) => {
     const { page } = await open(t, '/contacts/imports');
     await page.getByRole('link', { name: 'New import' }).click();

@@ -1,42 +1,195 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import type { Locator, Page } from 'playwright-core';
 import { script } from './demo.ts';
 import type { Journey } from './journey.ts';
 
 export async function workflows(t: TestContext, { open, client, demo, platform }: Journey) {
-  await t.test('workflows: shows the steps, with the number of contacts at each', async (t) => {
-    const { page } = await open(t, '/workflows');
-    await page.getByRole('link', { name: 'Welcome', exact: true }).click();
-    const steps = page.getByRole('region', { name: 'Steps' });
-    await steps.getByText('Add the tag “welcomed”').waitFor();
-    await steps.getByRole('list', { name: 'Paths of Big team?' }).getByText('seats is at least 8').waitFor();
-    await steps.getByText('Wait 3 days').waitFor();
-    await steps.getByText('6 waiting').waitFor();
-  });
+  await t.test(
+    'workflows: shows the steps, with the number of contacts at each, and lists the runs at the one that is chosen',
+    async (t) => {
+      const { page } = await open(t, '/workflows');
+      await page.getByRole('link', { name: 'Welcome', exact: true }).click();
+      const steps = page.getByRole('region', { name: 'Steps' }).last();
+      await steps.getByText('Add the tag “welcomed”').waitFor();
+      await steps.getByText('seats is at least 8').waitFor();
+      await card(page, 'wait').getByText('3 days').waitFor();
+      await card(page, 'wait').getByText('6 waiting').waitFor();
+      const runs = page.getByRole('region', { name: 'Runs' });
+      await runs.getByRole('link').first().waitFor();
+      await card(page, 'mail').click();
+      await runs.getByText('No runs match these filters.').waitFor();
+      await card(page, 'wait').click();
+      await runs.getByRole('link').nth(5).waitFor();
+      assert.equal(await page.getByLabel('At step').inputValue(), 'wait');
+    },
+  );
 
-  await t.test('workflows: edits one as JSON with a diagram and validation errors, and deletes it', async (t) => {
+  await t.test('workflows: draws five steps with a branch by mouse, simulates and activates them', async (t) => {
     const { page } = await open(t, '/workflows');
     await page.getByRole('link', { name: 'New workflow' }).click();
-    const text = page.getByLabel('Trigger and steps');
-    const steps = page.getByRole('region', { name: 'Steps' });
-    await steps.getByText('Say hello').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Drawn by mouse');
+    const settings = page.getByRole('region', { name: 'Settings' });
+    await settings.getByLabel('Starts when').selectOption('Only through the API, or by hand');
+    await addAt(page, 'Insert a step after the trigger', 'Wait');
+    await settings.getByLabel('Length', { exact: true }).fill('2');
+    await card(page, 'delay').getByText('2 days').waitFor();
+    await addAt(page, 'Insert a step after Wait', 'Branch');
+    await settings.getByLabel('Value').fill('customer');
+    await page.getByRole('region', { name: 'Canvas' }).getByText('Tags have “customer”').waitFor();
+    await addAt(page, 'Insert a step after Branch, path 1', 'Send email');
+    await addAt(page, 'Insert a step after Branch, path 2', 'Add tag');
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await page.getByText('Give the workflow a name.').waitFor();
-    await page.getByLabel('Name', { exact: true }).fill(script);
-    await text.fill('{"trigger": ');
-    await page.getByText(/JSON/).last().waitFor();
-    await steps.getByText('Fix the JSON to see the diagram').waitFor();
-    const asks = { type: 'branch', branches: [{ when: { field: 'company', op: 'exists' }, to: 'nowhere' }] };
-    await text.fill(JSON.stringify({ trigger: { type: 'manual' }, steps: [{ id: 'asks', ...asks }] }));
-    await steps.getByText('Company has a value').waitFor();
+    await page.getByRole('alert').getByRole('button', { name: 'Send email: Write a subject.' }).click();
+    await settings.getByText('Write a subject.').waitFor();
+    await settings.getByLabel('Subject').fill('Thank you, {{ contact.first_name }}');
+    await settings.getByLabel('Email', { exact: true }).fill('<p>Thank you, {{ contact.first_name }}!</p>');
+    await settings.getByLabel('From address').fill('news@example.com');
+    await card(page, 'add_tag').click();
+    await settings.getByLabel('Tag', { exact: true }).fill('not-yet');
     await page.getByRole('button', { name: 'Save draft' }).click();
-    await page
-      .getByRole('alert')
-      .getByText(/nowhere/)
-      .first()
+    await simulatesAndActivates(page, client, 'Drawn by mouse', {
+      press: (locator) => locator.click(),
+      type: (field, text) => field.fill(text),
+    });
+  });
+
+  await t.test('workflows: draws five steps with a branch by keyboard alone, simulates and activates them', async (t) => {
+    const { page } = await open(t, '/workflows');
+    const { keyboard } = page;
+    const canvas = page.getByRole('region', { name: 'Canvas' });
+    const settings = page.getByRole('region', { name: 'Settings' });
+    const press = async (locator: Locator) => {
+      await tabTo(page, locator);
+      await keyboard.press('Enter');
+    };
+    const type = async (field: Locator, text: string) => {
+      await tabTo(page, field);
+      await keyboard.press('Control+A');
+      await keyboard.insertText(text);
+    };
+    /** Inserts a step with the menu that is open. */
+    const choose = async (name: string, id: string) => {
+      await page.getByLabel('Search steps').and(page.locator(':focus')).waitFor();
+      await keyboard.type(name);
+      await page.locator('[role="option"][data-combobox-selected]').getByText(name, { exact: true }).waitFor();
+      await keyboard.press('Enter');
+      await card(page, id).and(page.locator(':focus')).waitFor();
+    };
+    const back = async (id: string) => {
+      await keyboard.press('Escape');
+      await card(page, id).and(page.locator(':focus')).waitFor();
+    };
+    await press(page.getByRole('link', { name: 'New workflow' }));
+    await card(page).waitFor();
+    await type(page.getByLabel('Name', { exact: true }), 'Drawn by keyboard');
+    await tabTo(page, card(page));
+    await keyboard.press('Enter');
+    await settings.getByLabel('Starts when').and(page.locator(':focus')).waitFor();
+    await keyboard.type('Only');
+    await back('');
+    await keyboard.press('/');
+    await choose('Wait', 'delay');
+    await keyboard.press('/');
+    await choose('Branch', 'branch');
+    await keyboard.press('Enter');
+    await type(settings.getByLabel('Value'), 'customer');
+    await back('branch');
+    await keyboard.press('/');
+    await choose('Send email', 'send');
+    await keyboard.press('Enter');
+    await type(settings.getByLabel('Subject'), 'Thank you, {{ contact.first_name }}');
+    await type(settings.getByLabel('Email', { exact: true }), '<p>Thank you, {{ contact.first_name }}!</p>');
+    await type(settings.getByLabel('From address'), 'news@example.com');
+    await back('send');
+    await press(canvas.getByRole('button', { name: 'Insert a step after Branch, path 2' }));
+    await choose('Add tag', 'add_tag');
+    await keyboard.press('Enter');
+    await type(settings.getByLabel('Tag', { exact: true }), 'not-yet');
+    await back('add_tag');
+
+    // What is removed comes back, and goes again.
+    await keyboard.press('Delete');
+    await card(page, 'add_tag').waitFor({ state: 'detached' });
+    await keyboard.press('Control+Z');
+    await card(page, 'add_tag').getByText('“not-yet”').waitFor();
+    await keyboard.press('Control+Shift+Z');
+    await card(page, 'add_tag').waitFor({ state: 'detached' });
+    await keyboard.press('Control+Z');
+    await card(page, 'add_tag').waitFor();
+    await press(page.getByRole('button', { name: 'Save draft' }));
+    await simulatesAndActivates(page, client, 'Drawn by keyboard', { press, type });
+  });
+
+  await t.test('workflows: arrow keys walk the canvas; steps are moved, duplicated, copied and pasted by keyboard', async (t) => {
+    const { page } = await open(t, `/workflows/${demo.tagging.id}/edit`);
+    const { keyboard } = page;
+    const isFocused = (id: string) => card(page, id).and(page.locator(':focus')).waitFor();
+    await card(page, 'wait').click();
+    await isFocused('wait');
+    await keyboard.press('ArrowDown');
+    await isFocused('tag');
+    await keyboard.press('Alt+ArrowUp');
+    await keyboard.press('ArrowDown');
+    await isFocused('wait');
+    await keyboard.press('Control+d');
+    await isFocused('wait-2');
+    await keyboard.press('Control+c');
+    await keyboard.press('ArrowUp');
+    await keyboard.press('ArrowUp');
+    await isFocused('tag');
+    await keyboard.press('Control+v');
+    await isFocused('wait-3');
+    for (let edit = 0; edit < 3; edit += 1) await keyboard.press('Control+z');
+    await card(page, 'wait-2').waitFor({ state: 'detached' });
+    assert.ok(await page.getByRole('button', { name: 'Undo' }).isDisabled());
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'Tag everybody who asks' }).waitFor();
+  });
+
+  await t.test('workflows: shows what the API rejects at the step and at its field', async (t) => {
+    const { page } = await open(t, '/workflows/new');
+    const settings = page.getByRole('region', { name: 'Settings' });
+    await page.getByLabel('Name', { exact: true }).fill('Rejected');
+    await addAt(page, 'Insert a step after the trigger', 'Send email');
+    await settings.getByLabel('Subject').fill('Hi');
+    await settings.getByLabel('Email', { exact: true }).fill('<p>{{ contact.firstnam }}</p>');
+    await settings.getByLabel('From address').fill('news@example.com');
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await card(page, 'send')
+      .getByText(/firstnam/)
       .waitFor();
-    await text.fill(JSON.stringify({ trigger: { type: 'manual' }, steps: [{ id: 'out', type: 'exit' }] }));
+    await settings.getByLabel('Email', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
+    await settings.getByLabel('Email', { exact: true }).fill('<p>{{ contact.first_name }}</p>');
+    await card(page, 'send').getByText('“Hi”').waitFor();
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+  });
+
+  await t.test('workflows: edits one as JSON with the line of a fault, and deletes it', async (t) => {
+    const { page } = await open(t, '/workflows');
+    await page.getByRole('link', { name: 'New workflow' }).click();
+    await page.getByLabel('Name', { exact: true }).fill(script);
+    await page.getByText('JSON', { exact: true }).click();
+    const text = page.getByLabel('Trigger and steps');
+    const write = async (value: unknown) => {
+      await text.click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+    };
+    await write('{\n  "trigger": \n}');
+    await page.getByText(/^Line [23]: .*JSON/).waitFor();
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    assert.match(page.url(), /\/new$/);
+    const asks = { id: 'asks', type: 'branch', branches: [{ when: { field: 'company', op: 'exists' }, to: 'nowhere' }] };
+    await write({ trigger: { type: 'manual' }, steps: [asks] });
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByRole('alert').getByText('It leads to nowhere, which does not exist.').waitFor();
+    await page.getByText('Canvas', { exact: true }).click();
+    await page.getByRole('region', { name: 'Canvas' }).getByText('Company has a value').waitFor();
+    await page.getByText('JSON', { exact: true }).click();
+    await write({ trigger: { type: 'manual' }, steps: [{ id: 'out', type: 'exit' }] });
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByRole('heading', { name: script }).waitFor();
     const id = new URL(page.url()).pathname.split('/')[2];
@@ -55,7 +208,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
   await t.test('workflows: simulates a run without a contact, with one, and with a failing step', async (t) => {
     const { page } = await open(t, `/workflows/${demo.welcome.id}`);
     await page.getByRole('link', { name: 'Simulate' }).click();
-    const way = page.getByRole('region', { name: 'Path' });
+    const way = page.getByRole('region', { name: 'Path', exact: true });
     const done = page.getByRole('list', { name: 'Effects' });
     const ends = page.getByRole('region', { name: 'Outcome' });
     await page.getByRole('button', { name: 'Simulate' }).click();
@@ -65,6 +218,10 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await page.getByLabel('Big team?').selectOption('seats is at least 8');
     await page.getByRole('button', { name: 'Simulate' }).click();
     await done.getByText('Set source to "welcome"').waitFor();
+    await card(page, 'invite').and(page.locator('[data-lit]')).waitFor();
+    await page.getByRole('button', { name: 'Open email' }).click();
+    await page.getByRole('dialog').frameLocator('iframe').getByText('Hi').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await page.getByLabel('Big team?').selectOption('');
     await page.getByLabel('Contact', { exact: true }).fill('nobody@example.com');
     await page.getByRole('button', { name: 'Simulate' }).click();
@@ -88,7 +245,10 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     const second = page.getByRole('region', { name: 'Version 2', exact: true });
     await second.getByText('Added step “Wait a moment”').waitFor();
     await second.getByText('Show steps').click();
-    await second.getByText('Wait 1 second').waitFor();
+    await second.getByText('1 second').waitFor();
+    const compared = page.getByRole('region', { name: 'Compare' });
+    await compared.getByRole('region', { name: 'Version 2' }).getByRole('button', { name: 'Wait a moment added' }).waitFor();
+    assert.equal(await compared.getByRole('region', { name: 'Version 1' }).getByText('Wait a moment').count(), 0);
     await page.getByRole('region', { name: 'Version 1', exact: true }).getByText('First version').waitFor();
   });
 
@@ -104,6 +264,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await page.getByRole('button', { name: 'Enroll' }).click();
     await page.getByRole('heading', { name: 'Tag everybody who asks for Grace' }).waitFor();
     await page.getByRole('region', { name: 'Run', exact: true }).getByText('Completed').waitFor();
+    await card(page, 'tag').and(page.locator('[data-lit]')).waitFor();
     const contact = (await client.get('/v2/contacts?email=grace.1@example.com')).data.items[0];
     assert.ok(contact.tags.includes('asked'));
   });
@@ -122,4 +283,45 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await page.waitForURL(`${platform.url}/workflows/runs/${run_id}`);
     await page.getByRole('region', { name: 'Run', exact: true }).getByText('Failed').waitFor();
   });
+}
+
+/** A card on the canvas: of the step with this ID, or of the trigger. */
+const card = (page: Page, id = '') => page.locator(`[data-card="${id === '' ? 'trigger' : `step:${id}`}"]`);
+
+/** Inserts a step by mouse. */
+async function addAt(page: Page, label: string, name: string) {
+  await page.getByRole('button', { name: label, exact: true }).click();
+  await page.getByRole('option').getByText(name, { exact: true }).click();
+}
+
+const maxTabs = 150;
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, locator: Locator) {
+  await locator.waitFor();
+  for (let tabs = 0; tabs < maxTabs; tabs += 1) {
+    if (await locator.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  assert.fail(`Tab does not lead to ${locator}`);
+}
+
+type Hands = { press: (locator: Locator) => Promise<void>; type: (field: Locator, text: string) => Promise<void> };
+
+/** From the page of a workflow that was just saved: what it would do for a customer, and that it is active then. */
+async function simulatesAndActivates(page: Page, client: Journey['client'], name: string, { press, type }: Hands) {
+  await page.getByRole('heading', { name, exact: true }).waitFor();
+  const id = new URL(page.url()).pathname.split('/')[2];
+  const { steps } = (await client.get(`/v2/workflows/${id}`)).data;
+  assert.deepEqual(steps.map(({ type: of }: { type: string }) => of).toSorted(), ['add_tag', 'branch', 'delay', 'exit', 'send']);
+  await press(page.getByRole('link', { name: 'Simulate' }));
+  await type(page.getByLabel('Contact', { exact: true }), 'ada.0@example.com');
+  await press(page.getByRole('button', { name: 'Simulate' }));
+  await page.getByRole('list', { name: 'Effects' }).getByText('Email “Thank you, Ada” from news@example.com').waitFor();
+  await card(page, 'send').and(page.locator('[data-lit]')).waitFor();
+  assert.equal(await card(page, 'add_tag').and(page.locator('[data-lit]')).count(), 0);
+  await press(page.getByRole('link', { name, exact: true }));
+  await press(page.getByRole('button', { name: 'Activate' }));
+  await page.getByRole('button', { name: 'Pause' }).waitFor();
+  assert.equal((await client.get(`/v2/workflows/${id}`)).data.status, 'active');
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Skeleton, Stack, Text, Timeline } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { nameOf, useContact } from '../contacts/contacts.ts';
 import { usePermission } from '../session/permission.ts';
@@ -8,9 +9,21 @@ import { TextLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Columns, Facts, Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { Canvas } from './canvas/lazy-canvas.tsx';
+import { pathOf } from './canvas/lit-path.ts';
+import { useStepNames } from './step-names.ts';
 import { logWords, stepName } from './step-words.ts';
 import { RunStatus } from './workflow-status.tsx';
-import { isOpen, type RunTransition, useRun, useTransitionRun, useWorkflow } from './workflows.ts';
+import {
+  isOpen,
+  type RunTransition,
+  useRun,
+  useTransitionRun,
+  useVersion,
+  useWorkflow,
+  type Workflow,
+  type WorkflowVersion,
+} from './workflows.ts';
 
 /** Labels for trigger types whose API name is not readable. */
 const begunBy: Readonly<Record<string, string>> = { api: 'an API request', event: 'an event' };
@@ -35,9 +48,13 @@ export function RunPage() {
 
 function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
   const { data: workflow } = useWorkflow(run.workflow_id);
+  const isOlder = workflow !== undefined && workflow.version !== run.workflow_version;
+  const { data: older } = useVersion(run.workflow_id, run.workflow_version, isOlder);
+  const definition = isOlder ? older : workflow;
+  const steps = definition?.steps ?? workflow?.steps ?? [];
   const { data: contact } = useContact(run.contact_id);
   const who = contact ? nameOf(contact) : run.contact_id;
-  const step = workflow?.steps.find(({ id }) => id === run.step_id);
+  const step = steps.find(({ id }) => id === run.step_id);
   return (
     <Page
       title={`${workflow?.name ?? 'Run'} for ${who}`}
@@ -48,51 +65,69 @@ function About({ run, mayWrite }: { run: Run; mayWrite: boolean }) {
       }
       action={mayWrite && <RunActions run={run} />}
     >
-      <Columns>
-        <Panel title="Log">
-          <Timeline bulletSize={14} lineWidth={2} active={run.log.length}>
-            {run.log.map((entry) => (
-              <Timeline.Item
-                key={`${entry.sequence} ${entry.event} ${entry.at}`}
-                title={<Text size="sm">{logWords(entry, workflow?.steps ?? [])}</Text>}
-              >
-                <Text size="xs" c="dimmed">
-                  <RelativeTime at={entry.at} />
-                </Text>
-              </Timeline.Item>
-            ))}
-          </Timeline>
-        </Panel>
-        <Stack gap="lg">
-          <Panel title="Run">
-            <Facts
-              facts={{
-                Status: <RunStatus state={run.state} />,
-                Reason: run.reason,
-                Contact: (
-                  <TextLink to="/contacts/$id" params={{ id: run.contact_id }}>
-                    {who}
-                  </TextLink>
-                ),
-                'Current step': isOpen(run.state) ? (step ? stepName(step) : run.step_id) : null,
-                'Waiting for': run.waiting_for,
-                Resumes: run.wake_at && <RelativeTime at={run.wake_at} />,
-                'Started by': begunBy[run.trigger.type] ?? run.trigger.type.replaceAll('_', ' '),
-                Version: run.workflow_version,
-                Started: <RelativeTime at={run.created_at} />,
-                Ended: run.ended_at && <RelativeTime at={run.ended_at} />,
-                ID: <code>{run.id}</code>,
-              }}
-            />
+      <Stack gap="lg">
+        {definition && <RunPath run={run} definition={definition} />}
+        <Columns>
+          <Panel title="Log">
+            <Timeline bulletSize={14} lineWidth={2} active={run.log.length}>
+              {run.log.map((entry) => (
+                <Timeline.Item key={`${entry.sequence} ${entry.event} ${entry.at}`} title={<Text size="sm">{logWords(entry, steps)}</Text>}>
+                  <Text size="xs" c="dimmed">
+                    <RelativeTime at={entry.at} />
+                  </Text>
+                </Timeline.Item>
+              ))}
+            </Timeline>
           </Panel>
-          {Object.keys(run.data).length > 0 && (
-            <Panel title="Data">
-              <Facts facts={Object.fromEntries(Object.entries(run.data).map(([name, value]) => [name, JSON.stringify(value)]))} />
+          <Stack gap="lg">
+            <Panel title="Run">
+              <Facts
+                facts={{
+                  Status: <RunStatus state={run.state} />,
+                  Reason: run.reason,
+                  Contact: (
+                    <TextLink to="/contacts/$id" params={{ id: run.contact_id }}>
+                      {who}
+                    </TextLink>
+                  ),
+                  'Current step': isOpen(run.state) ? (step ? stepName(step) : run.step_id) : null,
+                  'Waiting for': run.waiting_for,
+                  Resumes: run.wake_at && <RelativeTime at={run.wake_at} />,
+                  'Started by': begunBy[run.trigger.type] ?? run.trigger.type.replaceAll('_', ' '),
+                  Version: run.workflow_version,
+                  Started: <RelativeTime at={run.created_at} />,
+                  Ended: run.ended_at && <RelativeTime at={run.ended_at} />,
+                  ID: <code>{run.id}</code>,
+                }}
+              />
             </Panel>
-          )}
-        </Stack>
-      </Columns>
+            {Object.keys(run.data).length > 0 && (
+              <Panel title="Data">
+                <Facts facts={Object.fromEntries(Object.entries(run.data).map(([name, value]) => [name, JSON.stringify(value)]))} />
+              </Panel>
+            )}
+          </Stack>
+        </Columns>
+      </Stack>
     </Page>
+  );
+}
+
+/** The steps of the version that the run is on, with those that it went through lit. */
+function RunPath({ run, definition }: { run: Run; definition: Workflow | WorkflowVersion }) {
+  const named = useStepNames(definition);
+  const [stepId, setStepId] = useState<string | null>(isOpen(run.state) ? run.step_id : null);
+  return (
+    <Panel title="Path">
+      <Canvas
+        label="Path of the run"
+        definition={definition}
+        named={named}
+        lit={pathOf(definition, run.log, run.state === 'completed')}
+        selected={stepId}
+        onSelect={setStepId}
+      />
+    </Panel>
   );
 }
 

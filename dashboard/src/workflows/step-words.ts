@@ -1,44 +1,28 @@
-import { windowWords } from '../segments/rule-words.ts';
+import { conditionWords, fieldWord, opWords, windowWords } from '../segments/rule-words.ts';
 import { moment } from '../time/relative.ts';
+import { stepKinds } from './canvas/step-kinds.ts';
 import type { Workflow, WorkflowStep } from './workflows.ts';
 
-const kinds: Record<WorkflowStep['type'], string> = {
-  delay: 'Wait',
-  branch: 'Branch',
-  send: 'Send email',
-  update_contact: 'Update contact',
-  add_tag: 'Add tag',
-  remove_tag: 'Remove tag',
-  add_to_segment: 'Add to segment',
-  remove_from_segment: 'Remove from segment',
-  notify: 'Notify user',
-  webhook: 'Call webhook',
-  wait_until: 'Wait until',
-  split: 'Split',
-  goal: 'Goal',
-  start_workflow: 'Start workflow',
-  track_event: 'Track event',
-  exit: 'Exit',
-};
-
 /** The name of a step: its own, or that of its type. */
-export const stepName = (step: WorkflowStep) => step.name ?? kinds[step.type];
+export const stepName = (step: WorkflowStep) => step.name || stepKinds[step.type].name;
 
-/** A step in words; `named` gives the name of a segment. */
-export function stepWords(step: WorkflowStep, named: (id: string) => string): string {
+type Named = (id: string) => string;
+
+/** A step in words; `named` gives the name of a segment, template, workflow or user. */
+export function stepWords(step: WorkflowStep, named: Named): string {
   switch (step.type) {
     case 'delay':
       return delayWords(step);
     case 'branch':
-      return 'Take the first matching branch';
+      return 'The first path that matches';
     case 'wait_until':
-      return `Wait up to ${windowWords(step.timeout)} until ${step.any.map(occurrenceWords).join(' or ')}`;
+      return `${capital(step.any.map((one) => occurrenceWords(one, named)).join(' or '))}, for up to ${windowWords(step.timeout)}`;
     case 'split':
-      return 'Split contacts at random; each contact always takes the same path';
+      return `${step.paths.length} paths at random`;
     case 'goal':
-      return `Within ${windowWords(step.within)} of the start: ${step.any.map(occurrenceWords).join(' or ')}`;
+      return `${capital(step.any.map((one) => occurrenceWords(one, named)).join(' or '))}, within ${windowWords(step.within)} of the start`;
     case 'send':
-      return `Send ${step.subject ? `“${step.subject}”` : `the template ${step.template_id}`} from ${step.from.email}`;
+      return step.subject ? `“${step.subject}”` : `The template ${named(step.template_id ?? '')}`;
     case 'update_contact':
       return updateWords(step);
     case 'add_tag':
@@ -46,46 +30,70 @@ export function stepWords(step: WorkflowStep, named: (id: string) => string): st
     case 'remove_tag':
       return `Remove the tag “${step.tag}”`;
     case 'add_to_segment':
-      return `Add the contact to the segment ${named(step.segment_id)}`;
+      return named(step.segment_id);
     case 'remove_from_segment':
-      return `Remove the contact from the segment ${named(step.segment_id)}`;
+      return named(step.segment_id);
     case 'notify':
-      return `Email “${step.subject}” to ${step.user_id}`;
+      return `“${step.subject}” to ${named(step.user_id)}`;
     case 'webhook':
-      return `${step.method} ${step.url}`;
+      return `${step.method ?? 'POST'} ${step.url}`;
     case 'start_workflow':
-      return `Start the workflow ${step.workflow_id}`;
+      return named(step.workflow_id);
     case 'track_event':
-      return `Track the event ${step.event}`;
+      return step.event;
     case 'exit':
-      return step.reason ? `Exit: ${step.reason}` : 'Exit the workflow';
+      return step.reason ? step.reason : 'The run ends here';
   }
 }
 
 type Typed<Type> = WorkflowStep & { type: Type };
 
+const capital = (words: string) => words.slice(0, 1).toUpperCase() + words.slice(1);
+
 function delayWords({ for: length, until, until_local: local, until_date: date }: Typed<'delay'>): string {
-  if (length) return `Wait ${windowWords(length)}`;
-  if (local) return `Wait until ${local.time}${local.weekdays ? ` on ${local.weekdays.join(', ')}` : ''}, local time`;
-  return date ? `Wait until the contact’s ${date.field}` : `Wait until ${until}`;
+  if (length !== undefined) return windowWords(length);
+  if (local)
+    return `Until ${local.time}${local.weekdays ? ` on ${local.weekdays.map((day) => dayNames[day]).join(', ')}` : ''}, local time`;
+  if (date) return `${offsetWords(date.offset)}${fieldWord(date.field)}`;
+  return until ? `Until ${moment(until)}` : 'Until a time';
+}
+
+export const dayNames = {
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+} as const;
+
+/** "Until ", or "3 days before ". */
+function offsetWords(offset: string | undefined): string {
+  if (!offset || !/[1-9]/.test(offset)) return 'Until ';
+  return `Until ${windowWords(offset.replace(/^[+-]/, ''))} ${offset.startsWith('-') ? 'before' : 'after'} `;
 }
 
 const updateWords = ({ set = {}, increment = {} }: Typed<'update_contact'>): string =>
   [
-    ...Object.entries(set).map(([field, value]) => `Set ${field} to ${JSON.stringify(value)}`),
-    ...Object.entries(increment).map(([field, by]) => `Add ${by} to ${field}`),
+    ...Object.entries(set).map(([field, value]) => `Set ${fieldWord(field)} to ${shortJson(value)}`),
+    ...Object.entries(increment).map(([field, by]) => `Add ${by} to ${fieldWord(field)}`),
   ].join(', ');
 
-function occurrenceWords(occurrence: Typed<'wait_until'>['any'][number]): string {
+const shortJson = (value: unknown) => (typeof value === 'string' ? `“${value}”` : JSON.stringify(value));
+
+type Occurrence = Typed<'wait_until'>['any'][number];
+
+export function occurrenceWords(occurrence: Occurrence, named: Named): string {
   switch (occurrence.type) {
     case 'event':
-      return `the event ${occurrence.name}`;
+      return `the event ${occurrence.name} happens`;
     case 'segment_entered':
-      return 'the contact is in a segment';
+      return `the contact is in ${named(occurrence.segment_id)}`;
     case 'segment_left':
-      return 'the contact is not in a segment';
+      return `the contact is not in ${named(occurrence.segment_id)}`;
     case 'field':
-      return 'the contact’s data matches a condition';
+      return ruleLine(occurrence.when, named);
     case 'message_opened':
       return 'an email is opened';
     case 'message_clicked':
@@ -95,12 +103,36 @@ function occurrenceWords(occurrence: Typed<'wait_until'>['any'][number]): string
   }
 }
 
-/** What leads to the path of a step at this index, for steps other than branches. */
-export function pathWords(step: WorkflowStep, index: number): string {
-  if (step.type === 'wait_until') return index === 0 ? 'When it happens' : `After ${windowWords(step.timeout)}`;
-  if (step.type !== 'split') return 'Otherwise';
+type Rule = NonNullable<Typed<'branch'>['branches'][number]['when']>;
+
+/** A rule on one line. */
+export function ruleLine(rule: Rule, named: Named): string {
+  const inside = (part: Rule) => ('all' in part || 'any' in part ? `(${ruleLine(part, named)})` : ruleLine(part, named));
+  if ('all' in rule) return rule.all.length === 1 && rule.all[0] ? ruleLine(rule.all[0], named) : rule.all.map(inside).join(' and ');
+  if ('any' in rule) return rule.any.map(inside).join(' or ');
+  if ('not' in rule) return `not ${inside(rule.not)}`;
+  return conditionWords(rule, named);
+}
+
+/** Conditions on the data of a run on one line. */
+const dataLine = (data: Readonly<Record<string, unknown>>) =>
+  Object.entries(data)
+    .map(([name, test]) => {
+      const tests = typeof test === 'object' && test !== null ? Object.entries(test) : [['eq', test] as const];
+      return `${name.replace(/^(data|responses)\./, '')} ${tests.map(([op, value]) => `${opWords[op] ?? op} ${shortJson(value)}`).join(' and ')}`;
+    })
+    .join(' and ');
+
+/** What leads to each lane of a step with several ways on. */
+export function wayWords(step: WorkflowStep, way: number, named: Named): string {
+  if (step.type === 'wait_until') return way === 0 ? 'When it happens' : `After ${windowWords(step.timeout)}`;
+  if (step.type === 'branch') {
+    const { when, data } = step.branches[way] ?? {};
+    return when ? ruleLine(when, named) : data ? dataLine(data) : 'Otherwise';
+  }
+  if (step.type !== 'split') return '';
   const total = step.paths.reduce((sum, { weight }) => sum + weight, 0);
-  return `${Math.round(((step.paths[index]?.weight ?? 0) / total) * 100)}%`;
+  return `${Math.round(((step.paths[way]?.weight ?? 0) / Math.max(1, total)) * 100)}%`;
 }
 
 /** A trigger in words. */
@@ -115,7 +147,9 @@ export function triggerWords(trigger: Workflow['trigger'], named: (id: string) =
     case 'contact_created':
       return 'When a contact is created';
     case 'contact_updated':
-      return trigger.fields ? `When a contact’s ${trigger.fields.join(' or ')} changes` : 'When a contact is updated';
+      return trigger.fields?.length
+        ? `When a contact’s ${trigger.fields.map(fieldWord).join(' or ')} changes`
+        : 'When a contact is updated';
     case 'event':
       return `When the event ${trigger.name} is tracked for a contact`;
     case 'message_opened':
@@ -125,9 +159,9 @@ export function triggerWords(trigger: Workflow['trigger'], named: (id: string) =
     case 'message_bounced':
       return 'When an email bounces';
     case 'schedule':
-      return `On the schedule ${trigger.cron} (${trigger.timezone}), for each contact in the segment ${named(trigger.segment_id)}`;
+      return `On the schedule ${trigger.cron} (${trigger.timezone ?? 'UTC'}), for each contact in the segment ${named(trigger.segment_id)}`;
     case 'date':
-      return `On each contact’s ${trigger.field}${trigger.yearly ? ', every year' : ''}, at ${trigger.time} local time`;
+      return `On each contact’s ${fieldWord(trigger.field)}${trigger.yearly ? ', every year' : ''}, at ${trigger.time ?? '09:00'} local time`;
   }
 }
 

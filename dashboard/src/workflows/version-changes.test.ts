@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changesOf } from './version-changes.ts';
-import type { Definition } from './workflow-json.ts';
+import type { Definition } from './definition.ts';
+import { changesOf, marksOf } from './version-changes.ts';
 
 const before: Definition = {
   trigger: { type: 'manual' },
@@ -37,4 +37,26 @@ test('ignores the order of keys, but not the order of steps', () => {
   assert.ok(wait && tag);
   assert.deepEqual(changesOf({ ...before, trigger: { type: 'manual' } }, before), []);
   assert.deepEqual(changesOf({ ...before, steps: [tag, wait] }, before), ['Changed first step']);
+});
+
+test('marks the steps of two versions: removed in the earlier, added in the later, changed in both', () => {
+  const [wait, tag] = before.steps;
+  assert.ok(wait && tag);
+  const later = {
+    steps: [
+      { ...wait, name: 'Pause' },
+      { id: 'out', type: 'exit' as const },
+    ],
+  };
+  assert.deepEqual(marksOf(later, before), {
+    before: new Map([
+      ['wait', 'changed'],
+      ['tag', 'removed'],
+    ]),
+    after: new Map([
+      ['wait', 'changed'],
+      ['out', 'added'],
+    ]),
+  });
+  assert.deepEqual(marksOf(before, before).after.size, 0);
 });

@@ -1,6 +1,7 @@
 import { isEqual } from '../json/is-equal.ts';
+import type { Mark } from './canvas/canvas.tsx';
+import type { Definition } from './definition.ts';
 import { stepName } from './step-words.ts';
-import type { Definition } from './workflow-json.ts';
 
 /** The changes from the previous version, in words. */
 export function changesOf(version: Definition, before: Definition): string[] {
@@ -22,4 +23,19 @@ export function changesOf(version: Definition, before: Definition): string[] {
     ...removed.map((step) => `Removed step “${stepName(step)}”`),
     ...(first !== undefined && first !== before.steps[0]?.id && stepsBefore.has(first) ? ['Changed first step'] : []),
   ];
+}
+
+type Steps = Pick<Definition, 'steps'>;
+
+/** What became of each step, by its ID: marks for the earlier version and for the later one. */
+export function marksOf(later: Steps, earlier: Steps): { before: Map<string, Mark>; after: Map<string, Mark> } {
+  const before = new Map(earlier.steps.map((step) => [step.id, step]));
+  const after = new Map(later.steps.map((step) => [step.id, step]));
+  const marked = <One>(all: readonly { id: string; mark: One | undefined }[]) =>
+    new Map(all.flatMap(({ id, mark }) => (mark === undefined ? [] : [[id, mark] as const])));
+  const changed = (id: string): Mark | undefined => (isEqual(before.get(id), after.get(id)) ? undefined : 'changed');
+  return {
+    before: marked(earlier.steps.map(({ id }) => ({ id, mark: after.has(id) ? changed(id) : 'removed' }))),
+    after: marked(later.steps.map(({ id }) => ({ id, mark: before.has(id) ? changed(id) : 'added' }))),
+  };
 }

@@ -1,16 +1,16 @@
-import { Button, Skeleton, Text, Title } from '@mantine/core';
+import { Button, NativeSelect, Skeleton, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { useNames } from '../segments/names.ts';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import { changesOf } from './version-changes.ts';
+import type { Mark } from './canvas/canvas.tsx';
+import { Canvas } from './canvas/lazy-canvas.tsx';
+import { useStepNames } from './step-names.ts';
+import { changesOf, marksOf } from './version-changes.ts';
 import classes from './versions-page.module.css';
-import { WorkflowFlow } from './workflow-flow.tsx';
 import { useVersions, useWorkflow, type WorkflowVersion } from './workflows.ts';
-
-const noCounts = new Map();
 
 /** The versions of a workflow, newest first, with their changes. */
 export function VersionsPage() {
@@ -29,6 +29,7 @@ export function VersionsPage() {
     >
       {error && <ErrorAlert error={error} title="Couldn't load the versions" onRetry={() => void reload()} />}
       {isPending && <Skeleton height={240} role="status" aria-label="Loading the versions" />}
+      {rows.length > 1 && <Comparison versions={rows} />}
       {rows.length > 0 && (
         <Panel title="Versions">
           {rows.map((version, index) => (
@@ -48,7 +49,7 @@ export function VersionsPage() {
 type Props = { version: WorkflowVersion; before: WorkflowVersion | undefined; isNow: boolean };
 
 function Version({ version, before, isNow }: Props) {
-  const { named } = useNames();
+  const [isShown, setShown] = useState(false);
   const title = `Version ${version.version}`;
   return (
     <section className={classes.version} aria-label={title}>
@@ -73,10 +74,54 @@ function Version({ version, before, isNow }: Props) {
           First version
         </Text>
       )}
-      <details className={classes.steps}>
+      <details className={classes.steps} onToggle={(event) => setShown(event.currentTarget.open)}>
         <summary>Show steps</summary>
-        <WorkflowFlow workflow={version} named={named} counts={noCounts} />
+        {isShown && <Steps version={version} label={`Steps of version ${version.version}`} />}
       </details>
     </section>
+  );
+}
+
+function Steps({ version, label, marks }: { version: WorkflowVersion; label: string; marks?: ReadonlyMap<string, Mark> }) {
+  const named = useStepNames(version);
+  return <Canvas label={label} definition={version} named={named} marks={marks} />;
+}
+
+/** Two versions side by side. The earlier one marks what was removed, the later one what was added or changed. */
+function Comparison({ versions }: { versions: readonly WorkflowVersion[] }) {
+  const [numbers, setNumbers] = useState<{ earlier: number; later: number }>();
+  const [newest, second] = versions;
+  const find = (number: number | undefined) => versions.find(({ version }) => version === number);
+  const earlier = find(numbers?.earlier) ?? second;
+  const later = find(numbers?.later) ?? newest;
+  if (!earlier || !later) return null;
+  const data = versions.map(({ version }) => ({ value: String(version), label: `Version ${version}` }));
+  const choose = (side: 'earlier' | 'later', number: number) =>
+    setNumbers({ earlier: earlier.version, later: later.version, [side]: number });
+  return (
+    <Panel title="Compare">
+      <div className={classes.sides}>
+        {(['earlier', 'later'] as const).map((side) => {
+          const version = side === 'earlier' ? earlier : later;
+          return (
+            <div key={side} className={classes.side}>
+              <NativeSelect
+                aria-label={side === 'earlier' ? 'Compare version' : 'With version'}
+                w={160}
+                mb="sm"
+                data={data}
+                value={String(version.version)}
+                onChange={(event) => choose(side, Number(event.currentTarget.value))}
+              />
+              <Steps
+                version={version}
+                label={`Version ${version.version}`}
+                marks={side === 'earlier' ? marksOf(later, earlier).before : marksOf(later, earlier).after}
+              />
+            </div>
+          );
+        })}
+      </div>
+    </Panel>
   );
 }

@@ -1,20 +1,20 @@
-import { Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Anchor, SegmentedControl, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDebouncedValue } from '@mantine/hooks';
-import { CatchBoundary } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import classes from '../form/editor.module.css';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { RequestFailed } from '../api/errors.ts';
 import { Form } from '../form/form.tsx';
 import { FormActions } from '../form/form-actions.tsx';
+import { FormGrid } from '../form/form-grid.tsx';
 import { required } from '../form/required.ts';
-import { useNames } from '../segments/names.ts';
-import { Columns, Panel } from '../shell/panel.tsx';
-import { WorkflowFlow } from './workflow-flow.tsx';
-import { firstDefinition, isDrawable, jsonOf, readJson } from './workflow-json.ts';
+import { stepOf } from './canvas/graph.ts';
+import { historyOf, record } from './canvas/history.ts';
+import { type Problem, type Problems, problemsOf, triggerProblems } from './canvas/problems.ts';
+import { WorkflowEditor } from './canvas/workflow-editor.tsx';
+import { type Definition, definitionOf, firstDefinition, type JsonFault, jsonOf, readDefinition } from './definition.ts';
+import { stepName } from './step-words.ts';
 import type { NewWorkflow, Workflow } from './workflows.ts';
 
-const typingMs = 250;
-const noCounts = new Map();
+const JsonEditor = lazy(() => import('./canvas/json-editor.tsx'));
 
 type Props = {
   workflow?: Workflow;
@@ -25,76 +25,155 @@ type Props = {
   onSubmit: (written: NewWorkflow) => void;
 };
 
-/** Edits a workflow as JSON, with a diagram of it beside. */
-export function WorkflowForm({ workflow, submit, failed, saving, cancel, onSubmit }: Props) {
-  const form = useForm({
-    initialValues: {
-      name: workflow?.name ?? '',
-      description: workflow?.description ?? '',
-      definition: jsonOf(workflow ?? firstDefinition),
-    },
-    validate: { name: required('Give the workflow a name.'), definition: jsonError },
-  });
-  const { definition } = form.values;
-  const [settled] = useDebouncedValue(definition, typingMs);
+/** JSON as it is typed; `fault` until it can be drawn. */
+type Written = { text: string; fault: JsonFault | null };
 
-  const save = ({ name, description }: typeof form.values) => {
-    const read = readJson(definition);
-    // The API validates the fields and reports errors.
-    if ('fields' in read) onSubmit({ ...read.fields, name, description: description.trim() || null } as NewWorkflow);
+/** Edits a workflow on the canvas, or as JSON. */
+export function WorkflowForm({ workflow, submit, failed, saving, cancel, onSubmit }: Props) {
+  const [history, setHistory] = useState(() => historyOf(workflow ? definitionOf(workflow) : firstDefinition));
+  const [written, setWritten] = useState<Written | null>(null);
+  const [selected, setSelected] = useState<string | null>(null);
+  const [isStrict, setStrict] = useState(false);
+  const definition = history.present;
+  const form = useForm({
+    initialValues: { name: workflow?.name ?? '', description: workflow?.description ?? '', definition, broken: '' },
+    validate: {
+      name: required('Give the workflow a name.'),
+      definition: (value) => (problemsOf(value).size > 0 ? 'Complete the steps.' : null),
+      broken: (text) => (text === '' ? null : 'Fix the JSON.'),
+    },
+  });
+
+  const put = (next: typeof history) => {
+    setHistory(next);
+    form.setFieldValue('definition', next.present);
+  };
+  const write = (text: string) => {
+    const read = readDefinition(text);
+    setWritten({ text, fault: 'fault' in read ? read.fault : null });
+    form.setFieldValue('broken', 'fault' in read ? text : '');
+    if ('definition' in read) put(record(history, read.definition, 'json'));
+  };
+
+  const rejected = useRejected(saving.error, definition);
+  const problems = merged(problemsOf(definition), rejected);
+  const list = [...problems].flatMap(([at, all]) => all.map(({ message }) => ({ at, message })));
+  const isJson = written !== null;
+
+  const attempt = () => {
+    setStrict(true);
+    const [first] = problems.keys();
+    if (first !== undefined && !isJson) setSelected(first === triggerProblems ? null : first);
   };
 
   return (
-    <Form form={form} saving={saving} onSubmit={save}>
-      <Columns>
-        <Stack gap="lg">
-          <Panel title="Workflow">
-            <Stack gap="sm">
-              <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
-              <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
-            </Stack>
-          </Panel>
-          <Panel title="Definition">
-            <Textarea
-              label="Trigger and steps"
-              description="JSON. The API reference lists all triggers and steps."
-              rows={26}
-              spellCheck={false}
-              classNames={{ input: classes.source ?? '' }}
-              {...form.getInputProps('definition')}
-              error={jsonError(definition)}
+    <div onSubmitCapture={attempt}>
+      <Form
+        form={form}
+        saving={saving}
+        onSubmit={({ name, description }) => {
+          // Its fields may be missing or more: the API validates them and reports errors.
+          onSubmit({ ...definition, name, description: description.trim() || null } as NewWorkflow);
+        }}
+      >
+        <Stack gap="md">
+          <FormGrid>
+            <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
+            <TextInput label="Description" autoComplete="off" {...form.getInputProps('description')} />
+          </FormGrid>
+          <div>
+            <SegmentedControl
+              aria-label="View"
+              data={[
+                { value: 'canvas', label: 'Canvas' },
+                { value: 'json', label: 'JSON' },
+              ]}
+              value={isJson ? 'json' : 'canvas'}
+              disabled={written?.fault != null}
+              onChange={(view) => setWritten(view === 'json' ? { text: jsonOf(definition), fault: null } : null)}
             />
-          </Panel>
+          </div>
+          {written ? (
+            <Suspense fallback={<Skeleton height={420} role="status" aria-label="Loading the editor" />}>
+              <JsonEditor
+                label="Trigger and steps"
+                value={written.text}
+                fault={written.fault}
+                isReadOnly={saving.isPending}
+                onChange={write}
+              />
+            </Suspense>
+          ) : (
+            <WorkflowEditor
+              history={history}
+              onHistory={put}
+              problems={problems}
+              isStrict={isStrict || rejected.size > 0}
+              selected={selected}
+              onSelect={setSelected}
+            />
+          )}
+          {isStrict && list.length > 0 && !written?.fault && (
+            <ProblemList list={list} definition={definition} onChoose={isJson ? undefined : setSelected} />
+          )}
+          <FormActions submit={submit} failed={failed} cancel={cancel} />
         </Stack>
-        <Stack gap="lg" className={classes.beside}>
-          <Panel title="Steps">
-            <Drawing text={settled} />
-          </Panel>
-          <FormActions submit={submit} failed={failed} cancel={cancel} namesPaths />
-        </Stack>
-      </Columns>
-    </Form>
+      </Form>
+    </div>
   );
 }
 
-function jsonError(text: string): string | null {
-  const read = readJson(text);
-  return 'fault' in read ? read.fault : null;
-}
+type ListProps = {
+  list: readonly { at: string; message: string }[];
+  definition: Definition;
+  onChoose: ((stepId: string | null) => void) | undefined;
+};
 
-function Drawing({ text }: { text: string }) {
-  const { named } = useNames();
-  const read = readJson(text);
-  if (!('fields' in read) || !isDrawable(read.fields)) return <NotYet />;
-  return (
-    <CatchBoundary getResetKey={() => text} errorComponent={NotYet}>
-      <WorkflowFlow workflow={read.fields} named={named} counts={noCounts} />
-    </CatchBoundary>
-  );
-}
-
-const NotYet = () => (
-  <Text size="sm" c="dimmed">
-    Fix the JSON to see the diagram.
-  </Text>
+const ProblemList = ({ list, definition, onChoose }: ListProps) => (
+  <Alert color="red" variant="light" role="alert" title={list.length === 1 ? 'One thing to complete' : `${list.length} things to complete`}>
+    {list.map(({ at, message }) => {
+      const step = stepOf(definition, at);
+      const words = `${step ? `${stepName(step)}: ` : at === triggerProblems ? 'Trigger: ' : ''}${message}`;
+      return (
+        <div key={at + message}>
+          {onChoose ? (
+            <Anchor component="button" type="button" inherit underline="always" c="inherit" onClick={() => onChoose(step ? at : null)}>
+              {words}
+            </Anchor>
+          ) : (
+            words
+          )}
+        </div>
+      );
+    })}
+  </Alert>
 );
+
+const merged = (one: Problems, other: Problems): Problems =>
+  new Map([...one.keys(), ...other.keys()].map((at) => [at, [...(one.get(at) ?? []), ...(other.get(at) ?? [])]]));
+
+/** The errors of the API at what they are about. Each goes with the next edit of that part. */
+function useRejected(error: Error | null, definition: Definition): Problems {
+  const [rejected, setRejected] = useState<{ error: Error | null; parts: ReadonlyMap<unknown, readonly Problem[]> }>({
+    error: null,
+    parts: new Map(),
+  });
+  if (error !== rejected.error) setRejected({ error, parts: partsOf(error, definition) });
+  const of = (at: string, part: unknown): [string, readonly Problem[]][] => {
+    const found = rejected.parts.get(part);
+    return found ? [[at, found]] : [];
+  };
+  return new Map([...of(triggerProblems, definition.trigger), ...definition.steps.flatMap((step) => of(step.id, step))]);
+}
+
+/** The errors of the API by the part of the definition, which is another object after it was edited. */
+function partsOf(error: Error | null, { trigger, steps }: Definition): Map<unknown, Problem[]> {
+  const parts = new Map<unknown, Problem[]>();
+  for (const { path = '', message } of error instanceof RequestFailed ? error.details : []) {
+    const [, index, below] = /^\/steps\/(\d+)(.*)$/.exec(path) ?? [];
+    const part = index === undefined ? trigger : steps[Number(index)];
+    if (message === undefined || (index === undefined && !/^\/(trigger|entry|exit_when|quiet_hours)/.test(path))) continue;
+    parts.set(part, [...(parts.get(part) ?? []), { path: below ?? path.replace(/^\/trigger/, ''), message }]);
+  }
+  return parts;
+}

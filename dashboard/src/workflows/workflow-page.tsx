@@ -1,4 +1,4 @@
-import { NativeSelect, Stack, Text } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
@@ -8,15 +8,15 @@ import { ListView } from '../lists/list-view.tsx';
 import { RowLink } from '../lists/row-link.tsx';
 import { count } from '../numbers/format-number.ts';
 import { LinkedMetric, Metric, Metrics } from '../numbers/metric.tsx';
-import { useNames } from '../segments/names.ts';
 import { usePermission } from '../session/permission.ts';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
+import { Canvas } from './canvas/lazy-canvas.tsx';
+import { useStepNames } from './step-names.ts';
 import { entryWords, stepName } from './step-words.ts';
 import { TriggerWorkflow } from './trigger-workflow.tsx';
 import { WorkflowActions } from './workflow-actions.tsx';
-import { WorkflowFlow } from './workflow-flow.tsx';
 import { WorkflowNotices } from './workflow-notices.tsx';
 import { capital, RunStatus, runStates, WorkflowStatus } from './workflow-status.tsx';
 import {
@@ -50,7 +50,8 @@ export function WorkflowPage() {
 
 function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: boolean }) {
   const { data: analytics } = useWorkflowAnalytics(workflow.id);
-  const { named } = useNames();
+  const named = useStepNames(workflow);
+  const [stepId, setStepId] = useState<string | null>(null);
   const counts = analytics?.counts;
   return (
     <Stack gap="lg">
@@ -70,21 +71,36 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
         <Metric label="Failed" value={counts && count(counts.failed)} />
       </Metrics>
       <Panel title="Steps">
-        <WorkflowFlow workflow={workflow} named={named} counts={new Map((analytics?.steps ?? []).map((step) => [step.step_id, step]))} />
+        <Canvas
+          label="Steps"
+          definition={workflow}
+          named={named}
+          counts={new Map((analytics?.steps ?? []).map((step) => [step.step_id, step]))}
+          entered={counts?.entered}
+          selected={stepId}
+          onSelect={setStepId}
+        />
       </Panel>
       {mayWrite && workflow.status === 'active' && (
         <Panel title="Enroll a contact">
           <TriggerWorkflow id={workflow.id} />
         </Panel>
       )}
-      <Runs workflow={workflow} />
+      <Runs workflow={workflow} stepId={stepId} onStep={setStepId} />
     </Stack>
   );
 }
 
-function Runs({ workflow }: { workflow: Workflow }) {
+type RunsProps = {
+  workflow: Workflow;
+  /** Only runs that are at this step, or ended there. */
+  stepId: string | null;
+  onStep: (stepId: string | null) => void;
+};
+
+function Runs({ workflow, stepId, onStep }: RunsProps) {
   const [state, setState] = useState<RunState>();
-  const runs = useRuns(workflow.id, state);
+  const runs = useRuns(workflow.id, { state, step_id: stepId ?? undefined });
   const nameOfStep = (id: string | null) => {
     const step = workflow.steps.find((one) => one.id === id);
     return step ? stepName(step) : id;
@@ -107,13 +123,22 @@ function Runs({ workflow }: { workflow: Workflow }) {
   return (
     <Panel title="Runs">
       <Stack gap="md">
-        <NativeSelect
-          label="Status"
-          w={200}
-          data={[{ value: '', label: 'All' }, ...runStates.map((one) => ({ value: one, label: capital(one) }))]}
-          value={state ?? ''}
-          onChange={(event) => setState(runStates.find((one) => one === event.currentTarget.value))}
-        />
+        <Group gap="sm">
+          <NativeSelect
+            label="Status"
+            w={200}
+            data={[{ value: '', label: 'All' }, ...runStates.map((one) => ({ value: one, label: capital(one) }))]}
+            value={state ?? ''}
+            onChange={(event) => setState(runStates.find((one) => one === event.currentTarget.value))}
+          />
+          <NativeSelect
+            label="At step"
+            w={240}
+            data={[{ value: '', label: 'All' }, ...workflow.steps.map((step) => ({ value: step.id, label: stepName(step) }))]}
+            value={stepId ?? ''}
+            onChange={(event) => onStep(event.currentTarget.value || null)}
+          />
+        </Group>
         <ListView
           of="runs"
           list={runs}
@@ -121,7 +146,7 @@ function Runs({ workflow }: { workflow: Workflow }) {
           keyOf={({ id }) => id}
           empty={
             <Text size="sm" c="dimmed">
-              {state ? 'No runs with this status.' : 'No contacts have entered yet.'}
+              {state || stepId ? 'No runs match these filters.' : 'No contacts have entered yet.'}
             </Text>
           }
         />

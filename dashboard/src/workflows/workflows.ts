@@ -13,11 +13,15 @@ export type WorkflowRun = components['schemas']['WorkflowRun'];
 export type RunState = WorkflowRun['state'];
 export type WorkflowSearch = Pick<NonNullable<paths['/v2/workflows']['get']['parameters']['query']>, 'status' | 'sort'>;
 export type WorkflowVersion = Awaited<ReturnType<typeof readVersions>>['items'][number];
-export type WrittenWorkflow = Pick<Workflow, 'name' | 'description' | 'trigger' | 'entry' | 'on_error' | 'steps'>;
+export type WrittenWorkflow = Pick<
+  Workflow,
+  'name' | 'description' | 'trigger' | 'entry' | 'on_error' | 'exit_when' | 'quiet_hours' | 'steps'
+>;
 export type NewWorkflow = BodyOf<paths['/v2/workflows']['post']>;
 export type Simulated = components['schemas']['WorkflowSimulation'];
 /** A simulation; `who` is a contact's ID or email, or empty for none. */
 export type Simulating = { who: string } & Pick<BodyOf<paths['/v2/workflows/{id}/simulate']['post']>, 'branches' | 'refused'>;
+export type StepCounts = components['schemas']['WorkflowStepCounts'];
 export type WorkflowTriggering = BodyOf<paths['/v2/workflows/{id}/trigger']['post']>;
 
 const listed = ['workflows'];
@@ -59,6 +63,30 @@ export function useVersions(id: string) {
   return useList({ queryKey: [...one(id), 'versions'], page: (at, signal) => readVersions(api, id, at, signal) });
 }
 
+/** One version of a workflow, looked for from the newest on; null if it is not kept. */
+export function useVersion(id: string, version: number, enabled: boolean) {
+  const api = useApi();
+  return useQuery({
+    queryKey: [...one(id), 'version', version],
+    queryFn: async ({ signal }) => {
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const { items, pagination }: Awaited<ReturnType<typeof readVersions>> = await readVersions(
+          api,
+          id,
+          cursor === '' ? {} : { cursor },
+          signal,
+        );
+        const found = items.find((one) => one.version === version);
+        if (found) return found;
+        cursor = pagination.next_cursor;
+      }
+      return null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled,
+  });
+}
+
 /** Simulates a run on a virtual clock, without effects. */
 export function useSimulate(id: string) {
   const api = useApi();
@@ -71,12 +99,13 @@ export function useSimulate(id: string) {
   });
 }
 
-export function useRuns(id: string, state: RunState | undefined) {
+export function useRuns(id: string, { state, step_id }: { state: RunState | undefined; step_id: string | undefined }) {
   const api = useApi();
+  const filter = { ...(state && { state }), ...(step_id && { step_id }) };
   return useList({
-    queryKey: [...one(id), 'runs', state ?? ''],
+    queryKey: [...one(id), 'runs', filter],
     page: (at, signal) =>
-      responseData(api.GET('/v2/workflows/{id}/runs', { params: { path: { id }, query: { ...(state && { state }), ...at } }, signal })),
+      responseData(api.GET('/v2/workflows/{id}/runs', { params: { path: { id }, query: { ...filter, ...at } }, signal })),
     refetchInterval: 5_000,
   });
 }

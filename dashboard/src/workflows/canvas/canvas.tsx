@@ -1,0 +1,301 @@
+import '@xyflow/react/dist/base.css';
+import { ActionIcon } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { IconFocusCentered, IconMinus, IconPlus } from '@tabler/icons-react';
+import { type Edge, type Node, type NodeChange, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import type { Definition } from '../definition.ts';
+import type { StepCounts } from '../workflows.ts';
+import classes from './canvas.module.css';
+import { cardId, focusCard } from './card-id.ts';
+import { type Card, CardNode, EndNode, WayNode } from './card-node.tsx';
+import { canMove, type Slot, slotKey, stepOf, targetOf, waysOf } from './graph.ts';
+import type { InsertChoice } from './insert-menu.tsx';
+import { type Direction, type Drawing, draw, neighborOf, type Placed, stepIdOf } from './layout.ts';
+import type { LitPath } from './lit-path.ts';
+import { type Problems, triggerProblems } from './problems.ts';
+import { SlotLine, type SlotLook } from './slot-line.tsx';
+
+export type Named = (id: string) => string;
+export type Mark = 'added' | 'changed' | 'removed';
+
+/** What the canvas can do besides showing. */
+export type Editing = {
+  /** The slot whose menu is open. */
+  openSlot: Slot | null;
+  setOpenSlot: (slot: Slot | null) => void;
+  choicesAt: (slot: Slot) => readonly InsertChoice[];
+  onChoose: (slot: Slot, value: string) => void;
+  onMoveBy: (stepId: string, places: number) => void;
+};
+
+export type CanvasProps = {
+  label: string;
+  definition: Pick<Definition, 'trigger' | 'steps'>;
+  named: Named;
+  counts?: ReadonlyMap<string, StepCounts> | undefined;
+  /** How many runs have started. */
+  entered?: number | undefined;
+  problems?: Problems | undefined;
+  /** Whether problems are errors; otherwise they say what is still to do. */
+  isStrict?: boolean;
+  lit?: LitPath | undefined;
+  marks?: ReadonlyMap<string, Mark> | undefined;
+  /** The ID of the chosen step; null for the trigger. */
+  selected?: string | null;
+  onSelect?: (stepId: string | null, by: 'pointer' | 'keyboard') => void;
+  /** Enter on a card. */
+  onOpen?: (stepId: string | null) => void;
+  onKeyDown?: (event: KeyboardEvent<HTMLElement>) => void;
+  /** Fills the height of its container; otherwise it is as high as it needs to be, within limits. */
+  isFilling?: boolean;
+  editing?: Editing | undefined;
+  actions?: ReactNode;
+};
+
+const nodeTypes = { card: CardNode, way: WayNode, end: EndNode };
+const edgeTypes = { slot: SlotLine };
+const margin = 28;
+const minZoom = 0.3;
+const maxZoom = 1.4;
+const minHeight = 200;
+const maxHeight = 620;
+
+/** A workflow from its trigger to its ends. Arrow keys walk from card to card. */
+export function Canvas(props: CanvasProps) {
+  return (
+    <ReactFlowProvider>
+      <Inside {...props} />
+    </ReactFlowProvider>
+  );
+}
+
+const arrows: Readonly<Record<string, Direction>> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
+
+function Inside({
+  label,
+  definition,
+  selected: chosen,
+  onSelect,
+  onOpen,
+  onKeyDown,
+  isFilling = false,
+  editing,
+  actions,
+  ...look
+}: CanvasProps) {
+  const [own, setOwn] = useState<string | null>(null);
+  const selected = chosen === undefined ? own : chosen;
+  const isCounted = look.counts !== undefined;
+  const drawing = useMemo(() => draw(definition, { isCounted }), [definition, isCounted]);
+  const [dragged, setDragged] = useState<{ id: string; x: number; y: number }>();
+  const { ref, width, height } = useElementSize<HTMLDivElement>();
+  const zoom = Math.max(minZoom, Math.min(1, (width - 2 * margin) / Math.max(1, drawing.width)));
+  /** Without anything to pan to, a finger scrolls the page. */
+  const fits = drawing.width * zoom <= width - 2 * margin + 1 && drawing.height * zoom + 2 * margin <= maxHeight;
+  const flow = useReactFlow();
+  const [isReady, setReady] = useState(false);
+
+  const showAll = useEffectEvent(() => {
+    const first = drawing.placed[0];
+    if (!first || width === 0) return;
+    const isNarrow = drawing.width * zoom <= width - 2 * margin + 1;
+    // A workflow that is wider than the canvas starts at its trigger.
+    const x = isNarrow ? (width - drawing.width * zoom) / 2 : width / 2 - (first.x + first.width / 2) * zoom;
+    void flow.setViewport({ x, y: margin, zoom });
+  });
+  const isMeasured = width > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an edited drawing stays where it was moved to; others fit again.
+  useEffect(() => {
+    if (isReady && isMeasured) showAll();
+  }, [isReady, isMeasured, editing ? null : width, editing ? null : drawing]);
+
+  const reveal = useEffectEvent((stepId: string | null) => {
+    const card = drawing.placed.find(({ id }) => id === cardId(stepId));
+    if (!card || width === 0) return;
+    const view = flow.getViewport();
+    const left = card.x * view.zoom + view.x;
+    const top = card.y * view.zoom + view.y;
+    const isInside = left >= 0 && top >= 0 && left + card.width * view.zoom <= width && top + card.height * view.zoom <= height;
+    if (!isInside) void flow.setCenter(card.x + card.width / 2, card.y + card.height / 2, { zoom: view.zoom });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also after the layout has changed.
+  useEffect(() => {
+    if (isReady && (editing || chosen !== undefined)) reveal(selected);
+  }, [selected, drawing, isReady]);
+
+  const select = (stepId: string | null, by: 'pointer' | 'keyboard') => {
+    setOwn(stepId);
+    onSelect?.(stepId, by);
+  };
+
+  const walk = (event: KeyboardEvent<HTMLDivElement>) => {
+    const direction = arrows[event.key];
+    const isOnCard = event.target instanceof Element && event.target.matches('[data-card]');
+    if (isOnCard && direction && !event.altKey && !event.metaKey && !event.ctrlKey) {
+      event.preventDefault();
+      const id = neighborOf(drawing, cardId(selected), direction);
+      const card = drawing.placed.find((one) => one.id === id);
+      if (card) {
+        select(stepIdOf(card), 'keyboard');
+        focusCard(event.currentTarget, stepIdOf(card));
+      }
+      return;
+    }
+    if (isOnCard && event.key === 'Enter' && onOpen) {
+      event.preventDefault();
+      onOpen(selected);
+      return;
+    }
+    onKeyDown?.(event);
+  };
+
+  const nodes = drawing.placed.map((one): Node => nodeOf(one, { definition, selected, select, editing, dragged, ...look }));
+  const edges = drawing.lines.map(
+    ({ id, source, target, slot }): Edge => ({
+      id,
+      source,
+      target,
+      type: 'slot',
+      data: {
+        slot,
+        isLit: isLit(slot ?? wayOf(drawing, target), look.lit),
+        share: shareOf(slot, definition, look),
+        editing,
+        definition,
+      } satisfies SlotLook,
+      focusable: false,
+      domAttributes: { 'aria-hidden': true },
+    }),
+  );
+
+  return (
+    <section
+      ref={ref}
+      aria-label={label}
+      className={classes.canvas}
+      data-filling={isFilling || undefined}
+      style={isFilling ? undefined : { height: Math.min(maxHeight, Math.max(minHeight, drawing.height * zoom + 2 * margin)) }}
+      onKeyDown={walk}
+    >
+      <ReactFlow
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        onInit={() => setReady(true)}
+        onNodesChange={(changes) => setDragged(draggedBy(changes))}
+        onNodeDragStop={(_, node) => {
+          setDragged(undefined);
+          const before = drawing.placed.find(({ id }) => id === node.id);
+          const stepId = before && stepIdOf(before);
+          if (before && stepId) editing?.onMoveBy(stepId, Math.round((node.position.y - before.y) / (before.height + laneGap)));
+        }}
+        nodeDragThreshold={4}
+        minZoom={minZoom}
+        maxZoom={maxZoom}
+        panOnDrag={isFilling || !fits}
+        panOnScroll={isFilling}
+        zoomOnScroll={false}
+        zoomOnDoubleClick={false}
+        preventScrolling={isFilling}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        disableKeyboardA11y
+        deleteKeyCode={null}
+        selectionKeyCode={null}
+        multiSelectionKeyCode={null}
+        panActivationKeyCode={null}
+        zoomActivationKeyCode="Meta"
+        proOptions={{ hideAttribution: true }}
+      />
+      <div className={classes.tools}>
+        {actions}
+        <ActionIcon variant="default" aria-label="Zoom in" onClick={() => void flow.zoomIn()}>
+          <IconPlus size={16} aria-hidden />
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label="Zoom out" onClick={() => void flow.zoomOut()}>
+          <IconMinus size={16} aria-hidden />
+        </ActionIcon>
+        <ActionIcon variant="default" aria-label="Show all" onClick={() => void flow.fitView({ padding: 0.1, maxZoom: 1 })}>
+          <IconFocusCentered size={16} aria-hidden />
+        </ActionIcon>
+      </div>
+    </section>
+  );
+}
+
+const laneGap = 46;
+
+function draggedBy(changes: readonly NodeChange[]) {
+  for (const one of changes) {
+    if (one.type === 'position' && one.dragging && one.position) return { id: one.id, ...one.position };
+  }
+  return undefined;
+}
+
+type Look = Pick<CanvasProps, 'counts' | 'entered' | 'problems' | 'isStrict' | 'lit' | 'marks' | 'named' | 'definition' | 'editing'> & {
+  selected: string | null;
+  select: (stepId: string | null, by: 'pointer' | 'keyboard') => void;
+  dragged: { id: string; x: number; y: number } | undefined;
+};
+
+function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
+  const { definition, editing, dragged, lit } = look;
+  const place = {
+    id,
+    width,
+    height,
+    position: dragged?.id === id ? { x: dragged.x, y: dragged.y } : { x, y },
+    draggable: false,
+  };
+  if (part.kind === 'end') return { ...place, type: 'end', data: {} };
+  if (part.kind === 'way') {
+    const step = stepOf(definition, part.slot.from);
+    return {
+      ...place,
+      type: 'way',
+      data: { step, way: part.slot.way, named: look.named, isLit: lit?.slots.has(slotKey(part.slot)) ?? false },
+    };
+  }
+  const stepId = part.kind === 'step' ? part.stepId : null;
+  const step = stepOf(definition, stepId);
+  const counts = stepId === null ? undefined : look.counts?.get(stepId);
+  const data: Card = {
+    step,
+    trigger: definition.trigger,
+    named: look.named,
+    counts,
+    isCounted: look.counts !== undefined,
+    entered: look.entered,
+    problems: look.problems?.get(stepId ?? triggerProblems) ?? [],
+    isStrict: look.isStrict ?? false,
+    isLit: lit !== undefined && (stepId === null || lit.steps.has(stepId)),
+    mark: stepId === null ? undefined : look.marks?.get(stepId),
+    isReachable: look.selected === stepId,
+    isSelected: look.selected === stepId && (editing !== undefined || stepId !== null),
+    onSelect: () => look.select(stepId, 'pointer'),
+  };
+  const canDrag = editing !== undefined && stepId !== null && (canMove(definition, stepId, 'up') || canMove(definition, stepId, 'down'));
+  return { ...place, type: 'card', data, draggable: canDrag };
+}
+
+/** A line is lit with its slot; the one to the label of a lane, with the slot of that lane. */
+const isLit = (slot: Slot | undefined, lit: LitPath | undefined) => slot !== undefined && lit !== undefined && lit.slots.has(slotKey(slot));
+
+function wayOf({ placed }: Drawing, id: string): Slot | undefined {
+  const part = placed.find((one) => one.id === id)?.part;
+  return part?.kind === 'way' ? part.slot : undefined;
+}
+
+/** The share of the runs that went on from the step this way; undefined if it cannot be told apart from another way. */
+function shareOf(slot: Slot | null, definition: Pick<Definition, 'steps'>, { counts }: Pick<CanvasProps, 'counts'>): number | undefined {
+  const step = slot && stepOf(definition, slot.from);
+  const of = step && counts?.get(step.id);
+  if (!slot || !step || !of || of.entered === 0) return undefined;
+  const target = targetOf(definition, slot);
+  if (waysOf(step).filter((to) => to === target).length > 1) return undefined;
+  return of.next.find(({ step_id }) => step_id === target)?.rate ?? 0;
+}

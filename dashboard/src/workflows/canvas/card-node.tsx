@@ -1,0 +1,113 @@
+import { Text } from '@mantine/core';
+import { IconAlertCircle, IconBolt, IconPlayerPlay } from '@tabler/icons-react';
+import { Handle, type NodeProps, Position } from '@xyflow/react';
+import { count } from '../../numbers/format-number.ts';
+import type { Definition } from '../definition.ts';
+import { stepName, stepWords, triggerWords, wayWords } from '../step-words.ts';
+import type { StepCounts, WorkflowStep } from '../workflows.ts';
+import classes from './canvas.module.css';
+import type { Mark, Named } from './canvas.tsx';
+import { cardId } from './card-id.ts';
+import type { Problem } from './problems.ts';
+import { stepKinds } from './step-kinds.ts';
+
+/** What a card shows: a step, or the trigger if there is no step. */
+export type Card = {
+  step: WorkflowStep | undefined;
+  trigger: Definition['trigger'];
+  named: Named;
+  counts: StepCounts | undefined;
+  isCounted: boolean;
+  entered: number | undefined;
+  problems: readonly Problem[];
+  /** Whether problems are errors; otherwise they say what is still to do. */
+  isStrict: boolean;
+  isLit: boolean;
+  mark: Mark | undefined;
+  isSelected: boolean;
+  /** Whether Tab leads to it; arrow keys lead to the others. */
+  isReachable: boolean;
+  onSelect: () => void;
+};
+
+export function CardNode({ data }: NodeProps & { data: Card }) {
+  const { step, trigger, named, problems, isStrict, isLit, mark, isSelected, onSelect } = data;
+  const Icon = step ? stepKinds[step.type].icon : trigger.type === 'manual' ? IconPlayerPlay : IconBolt;
+  const [problem] = problems;
+  return (
+    <>
+      {step && <Handle type="target" position={Position.Top} isConnectable={false} className={classes.handle} />}
+      <button
+        type="button"
+        className={classes.card}
+        data-card={cardId(step?.id ?? null)}
+        data-kind={step?.type ?? 'trigger'}
+        data-selected={isSelected || undefined}
+        data-lit={isLit || undefined}
+        data-faulty={(problem && isStrict) || undefined}
+        data-mark={mark}
+        tabIndex={data.isReachable ? 0 : -1}
+        aria-pressed={isSelected}
+        onClick={onSelect}
+      >
+        <span className={classes.icon}>
+          <Icon size={18} aria-hidden />
+        </span>
+        <span className={classes.words}>
+          <span className={classes.name}>
+            {step ? stepName(step) : 'Trigger'}
+            {mark && <span className={classes.mark}> {mark}</span>}
+          </span>
+          {problem ? (
+            <span className={isStrict ? classes.problem : classes.means}>
+              {problem.message}
+              {isStrict && problems.length > 1 && ` (and ${problems.length - 1} more)`}
+            </span>
+          ) : (
+            <span className={classes.means}>{step ? stepWords(step, named) : triggerWords(trigger, named)}</span>
+          )}
+        </span>
+        {problem && isStrict && <IconAlertCircle size={16} aria-label="Problem" className={classes.alert} />}
+        {data.isCounted && <Counts card={data} />}
+      </button>
+      <Handle type="source" position={Position.Bottom} isConnectable={false} className={classes.handle} />
+    </>
+  );
+}
+
+function Counts({ card: { step, counts, entered } }: { card: Card }) {
+  if (!step) return <span className={classes.counts}>{entered !== undefined && <span>{count(entered)} entered</span>}</span>;
+  return (
+    <span className={classes.counts}>
+      {counts && counts.waiting > 0 && <span className={classes.waiting}>{count(counts.waiting)} waiting</span>}
+      {counts && <span>{count(counts.done)} done</span>}
+      {counts && counts.skipped > 0 && <span>{count(counts.skipped)} skipped</span>}
+      {counts && counts.converted > 0 && <span>{count(counts.converted)} converted</span>}
+      {counts && counts.failed > 0 && <span className={classes.failed}>{count(counts.failed)} failed</span>}
+    </span>
+  );
+}
+
+type Way = { step: WorkflowStep | undefined; way: number; named: Named; isLit: boolean };
+
+export function WayNode({ data: { step, way, named, isLit } }: NodeProps & { data: Way }) {
+  const words = step ? wayWords(step, way, named) : '';
+  return (
+    <>
+      <Handle type="target" position={Position.Top} isConnectable={false} className={classes.handle} />
+      <Text component="div" size="xs" className={classes.way} data-lit={isLit || undefined} title={words}>
+        {words}
+      </Text>
+      <Handle type="source" position={Position.Bottom} isConnectable={false} className={classes.handle} />
+    </>
+  );
+}
+
+export const EndNode = () => (
+  <>
+    <Handle type="target" position={Position.Top} isConnectable={false} className={classes.handle} />
+    <Text component="div" size="xs" className={classes.end}>
+      End
+    </Text>
+  </>
+);

@@ -1,0 +1,113 @@
+import { Graph, layout } from '@dagrejs/dagre';
+import type { Definition } from '../definition.ts';
+import { cardId } from './card-id.ts';
+import { type Slot, slotKey, targetOf, waysOf } from './graph.ts';
+
+type Box = { id: string; x: number; y: number; width: number; height: number };
+type Part = { kind: 'trigger' } | { kind: 'step'; stepId: string } | { kind: 'way' | 'end'; slot: Slot };
+
+/** What is drawn: the trigger, the steps, a label above each lane, and the ends. `x` and `y` are those of the top left corner. */
+export type Placed = Box & { part: Part };
+
+/** A line. The one from a step to the label of a lane has no slot: nothing can be inserted there. */
+export type Line = { id: string; source: string; target: string; slot: Slot | null };
+
+export type Drawing = { placed: readonly Placed[]; lines: readonly Line[]; width: number; height: number };
+
+const cardWidth = 264;
+const cardHeight = 62;
+const countedCardHeight = 90;
+const sizes = { way: { width: 212, height: 28 }, end: { width: 44, height: 22 } };
+
+/** Places everything from top to bottom, with lanes side by side. Cards with counts are higher. */
+export function draw(definition: Pick<Definition, 'steps'>, { isCounted = false } = {}): Drawing {
+  const graph = new Graph();
+  graph.setGraph({ rankdir: 'TB', nodesep: 36, ranksep: 46 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  const card = { width: cardWidth, height: isCounted ? countedCardHeight : cardHeight };
+  const parts: { id: string; part: Part }[] = [];
+  const lines: Line[] = [];
+  /** Lanes keep their order. */
+  const constraints: { left: string; right: string }[] = [];
+
+  const add = (id: string, part: Part) => {
+    parts.push({ id, part });
+    graph.setNode(id, part.kind === 'way' || part.kind === 'end' ? { ...sizes[part.kind] } : { ...card });
+  };
+  const connect = (source: string, target: string, slot: Slot | null) => {
+    lines.push({ id: `${source}>${target}`, source, target, slot });
+    // Labels stay close to the step above them.
+    graph.setEdge(source, target, { weight: slot === null ? 8 : 1 });
+  };
+  const lead = (source: string, slot: Slot) => {
+    const to = targetOf(definition, slot);
+    if (to !== null && known.has(to)) return connect(source, cardId(to), slot);
+    const id = `end:${slotKey(slot)}`;
+    add(id, { kind: 'end', slot });
+    connect(source, id, slot);
+  };
+
+  // Twice the same ID is an error that the card shows; it is drawn once.
+  const steps = definition.steps.filter(({ id }, index) => definition.steps.findIndex((step) => step.id === id) === index);
+  const known = new Set(steps.map(({ id }) => id));
+  add(cardId(null), { kind: 'trigger' });
+  for (const { id } of steps) add(cardId(id), { kind: 'step', stepId: id });
+  lead(cardId(null), { from: null, way: 0 });
+  for (const step of steps) {
+    const ways = waysOf(step);
+    for (const way of ways.keys()) {
+      if (way > 0)
+        constraints.push({ left: `way:${slotKey({ from: step.id, way: way - 1 })}`, right: `way:${slotKey({ from: step.id, way })}` });
+      const slot = { from: step.id, way };
+      if (ways.length === 1) {
+        lead(cardId(step.id), slot);
+        continue;
+      }
+      const id = `way:${slotKey(slot)}`;
+      add(id, { kind: 'way', slot });
+      connect(cardId(step.id), id, null);
+      lead(id, slot);
+    }
+  }
+
+  layout(graph, { constraints });
+  const { width = 0, height = 0 } = graph.graph();
+  const placed = parts.map(({ id, part }): Placed => {
+    const { x = 0, y = 0, width = 0, height = 0 } = graph.node(id);
+    return { id, part, x: x - width / 2, y: y - height / 2, width, height };
+  });
+  return { placed, lines, width, height };
+}
+
+export type Direction = 'up' | 'down' | 'left' | 'right';
+
+const isCard = ({ part }: Placed) => part.kind === 'trigger' || part.kind === 'step';
+export const stepIdOf = ({ part }: Placed): string | null => (part.kind === 'step' ? part.stepId : null);
+
+/** The card that an arrow key leads to: along the lines up and down, to the nearest card beside it left and right. */
+export function neighborOf({ placed, lines }: Drawing, id: string, direction: Direction): string | undefined {
+  const byId = new Map(placed.map((one) => [one.id, one]));
+  const at = byId.get(id);
+  if (!at) return undefined;
+  if (direction === 'left' || direction === 'right') {
+    const middle = (one: Placed) => ({ x: one.x + one.width / 2, y: one.y + one.height / 2 });
+    const from = middle(at);
+    const distance = (one: Placed) => Math.abs(middle(one).x - from.x) + 3 * Math.abs(middle(one).y - from.y);
+    return placed
+      .filter((one) => isCard(one) && (direction === 'left' ? middle(one).x < from.x - 1 : middle(one).x > from.x + 1))
+      .toSorted((a, b) => distance(a) - distance(b))[0]?.id;
+  }
+  const seen = new Set([id]);
+  for (const open = [id]; open.length > 0; ) {
+    const next = open.shift();
+    for (const { source, target } of lines) {
+      const [from, to] = direction === 'down' ? [source, target] : [target, source];
+      const found = byId.get(to);
+      if (from !== next || !found || seen.has(to)) continue;
+      if (isCard(found)) return to;
+      seen.add(to);
+      open.push(to);
+    }
+  }
+  return undefined;
+}

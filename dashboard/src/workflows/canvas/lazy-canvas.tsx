@@ -1,0 +1,21 @@
+import { Skeleton } from '@mantine/core';
+import { CatchBoundary } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { ErrorAlert } from '../../api/error-alert.tsx';
+import type { CanvasProps } from './canvas.tsx';
+
+const Loaded = lazy(() => import('./canvas.tsx').then(({ Canvas }) => ({ default: Canvas })));
+
+/** The canvas, which is loaded when it is first shown. What cannot be drawn does not take the page with it. */
+export const Canvas = (props: CanvasProps) => (
+  <CatchBoundary
+    getResetKey={() => JSON.stringify(props.definition)}
+    errorComponent={({ error }) => (
+      <ErrorAlert error={error instanceof Error ? error : new Error(String(error))} title="Couldn't draw the workflow" />
+    )}
+  >
+    <Suspense fallback={<Skeleton height={320} role="status" aria-label="Loading the canvas" />}>
+      <Loaded {...props} />
+    </Suspense>
+  </CatchBoundary>
+);

@@ -1,0 +1,101 @@
+import {
+  IconActivity,
+  IconArrowsSplit,
+  IconBell,
+  IconClock,
+  IconDoorExit,
+  IconEdit,
+  IconGitBranch,
+  IconHourglass,
+  IconMail,
+  IconPlayerPlay,
+  IconTag,
+  IconTagOff,
+  IconTarget,
+  IconUserMinus,
+  IconUserPlus,
+  IconWebhook,
+} from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { Definition } from '../definition.ts';
+import type { WorkflowStep } from '../workflows.ts';
+import { freeId } from './graph.ts';
+
+export type StepType = WorkflowStep['type'];
+
+type Icon = ComponentType<{ size: number; 'aria-hidden': true }>;
+type Kind = { name: string; means: string; group: 'Message' | 'Flow' | 'Contact' | 'Connect'; icon: Icon };
+
+/** What the dashboard says about each type of step, in the order in which it offers them. */
+export const stepKinds: Readonly<Record<StepType, Kind>> = {
+  send: { name: 'Send email', means: 'Send an email to the contact', group: 'Message', icon: IconMail },
+  notify: { name: 'Notify user', means: 'Email someone on your team', group: 'Message', icon: IconBell },
+  delay: { name: 'Wait', means: 'For some time, or until a time or date', group: 'Flow', icon: IconClock },
+  wait_until: { name: 'Wait until', means: 'Until something happens, or time runs out', group: 'Flow', icon: IconHourglass },
+  branch: { name: 'Branch', means: 'Take the first path whose conditions match', group: 'Flow', icon: IconGitBranch },
+  split: { name: 'Split', means: 'Divide contacts at random', group: 'Flow', icon: IconArrowsSplit },
+  goal: { name: 'Goal', means: 'End as converted when something happens', group: 'Flow', icon: IconTarget },
+  exit: { name: 'Exit', means: 'End the run here', group: 'Flow', icon: IconDoorExit },
+  add_tag: { name: 'Add tag', means: 'Tag the contact', group: 'Contact', icon: IconTag },
+  remove_tag: { name: 'Remove tag', means: 'Take a tag off the contact', group: 'Contact', icon: IconTagOff },
+  update_contact: { name: 'Update contact', means: 'Set fields and attributes', group: 'Contact', icon: IconEdit },
+  add_to_segment: { name: 'Add to segment', means: 'Put the contact in a static segment', group: 'Contact', icon: IconUserPlus },
+  remove_from_segment: {
+    name: 'Remove from segment',
+    means: 'Take the contact out of a static segment',
+    group: 'Contact',
+    icon: IconUserMinus,
+  },
+  webhook: { name: 'Call webhook', means: 'Send a request to another system', group: 'Connect', icon: IconWebhook },
+  track_event: { name: 'Track event', means: 'Record an event for the contact', group: 'Connect', icon: IconActivity },
+  start_workflow: { name: 'Start workflow', means: 'Enter the contact into another workflow', group: 'Connect', icon: IconPlayerPlay },
+};
+
+export const isStepType = (type: string): type is StepType => Object.hasOwn(stepKinds, type);
+export const stepTypes = Object.keys(stepKinds).filter(isStepType);
+
+/** A new step with the values that most steps of its type have. Its ways lead nowhere yet. */
+export function newStep(definition: Definition, type: StepType): WorkflowStep {
+  const id = freeId(definition, type);
+  switch (type) {
+    case 'delay':
+      return { id, type, for: 'P1D' };
+    case 'branch':
+      return { id, type, branches: [{ when: { field: 'tags', op: 'contains', value: '' }, to: id }] };
+    case 'wait_until':
+      return { id, type, any: [{ type: 'event', name: '' }], timeout: 'P3D' };
+    case 'split':
+      return {
+        id,
+        type,
+        paths: [
+          { weight: 1, to: null },
+          { weight: 1, to: null },
+        ],
+      };
+    case 'goal':
+      return { id, type, any: [{ type: 'event', name: '' }], within: 'P30D' };
+    case 'send': {
+      const from = definition.steps.flatMap((step) => (step.type === 'send' ? [step.from] : []))[0];
+      return { id, type, subject: '', from: from ?? { email: '' }, html: '' };
+    }
+    case 'update_contact':
+      return { id, type, set: {} };
+    case 'add_tag':
+    case 'remove_tag':
+      return { id, type, tag: '' };
+    case 'add_to_segment':
+    case 'remove_from_segment':
+      return { id, type, segment_id: '' };
+    case 'notify':
+      return { id, type, user_id: '', subject: '', text: '' };
+    case 'webhook':
+      return { id, type, url: '', method: 'POST', headers: {} };
+    case 'start_workflow':
+      return { id, type, workflow_id: '', data: {} };
+    case 'track_event':
+      return { id, type, event: '', properties: {} };
+    case 'exit':
+      return { id, type };
+  }
+}

@@ -1,0 +1,86 @@
+import { NativeSelect, Switch, TextInput } from '@mantine/core';
+import { optionIn, optionsOf } from '../../form/options.ts';
+import type { Definition } from '../definition.ts';
+import { entryWords } from '../step-words.ts';
+import { type Fault, OccurrencesField } from './occurrences-field.tsx';
+import { ZonePicker } from './pickers.tsx';
+
+type Props = { definition: Definition; onChange: (definition: Definition, tag: string | null) => void; fault: Fault };
+
+const onErrors = { continue: 'Continue with the next step', exit: 'End the run as failed' } as const;
+
+/** What holds for every run: who may enter again, errors, conditions to leave, quiet hours. */
+export function RulesFields({ definition, onChange, fault }: Props) {
+  const { entry, on_error, exit_when, quiet_hours, steps } = definition;
+  return (
+    <>
+      <NativeSelect
+        label="Entry"
+        data={optionsOf(entryWords)}
+        value={entry?.policy ?? 'after_exit'}
+        onChange={(event) =>
+          onChange({ ...definition, entry: { ...entry, policy: optionIn(entryWords, event.currentTarget.value) ?? 'after_exit' } }, null)
+        }
+      />
+      {entry?.policy !== 'every_time' && (
+        <TextInput
+          label="Once for each"
+          description="The data that tells runs of one contact apart, such as data.properties.order_id. Empty for once for each contact."
+          autoComplete="off"
+          value={entry?.key ?? ''}
+          onChange={({ currentTarget: { value } }) => {
+            const { key: _, ...rest } = entry ?? { policy: 'after_exit' as const };
+            onChange({ ...definition, entry: value === '' ? rest : { ...rest, key: value } }, 'entry/key');
+          }}
+          error={fault('/entry/key')}
+        />
+      )}
+      <NativeSelect
+        label="When a step fails"
+        data={optionsOf(onErrors)}
+        value={on_error ?? 'continue'}
+        onChange={(event) => onChange({ ...definition, on_error: optionIn(onErrors, event.currentTarget.value) ?? 'continue' }, null)}
+      />
+      <OccurrencesField
+        label="Contacts leave when"
+        steps={steps}
+        value={exit_when ?? []}
+        onChange={(changed) => onChange({ ...definition, exit_when: changed }, 'exit_when')}
+        path="/exit_when"
+        fault={fault}
+      />
+      <Switch
+        label="Quiet hours"
+        description="Emails wait until they end."
+        checked={Boolean(quiet_hours)}
+        onChange={(event) =>
+          onChange(
+            { ...definition, quiet_hours: event.currentTarget.checked ? { start: '21:00', end: '08:00', timezone: 'UTC' } : null },
+            null,
+          )
+        }
+      />
+      {quiet_hours && (
+        <>
+          {(['start', 'end'] as const).map((name) => (
+            <TextInput
+              key={name}
+              type="time"
+              label={name === 'start' ? 'From' : 'To'}
+              value={quiet_hours[name]}
+              onChange={({ currentTarget: { value } }) =>
+                onChange({ ...definition, quiet_hours: { ...quiet_hours, [name]: value || '00:00' } }, `quiet_hours/${name}`)
+              }
+              error={fault(`/quiet_hours/${name}`)}
+            />
+          ))}
+          <ZonePicker
+            label="Time zone of contacts without one"
+            value={quiet_hours.timezone ?? 'UTC'}
+            onChange={(timezone) => onChange({ ...definition, quiet_hours: { ...quiet_hours, timezone: timezone || 'UTC' } }, null)}
+          />
+        </>
+      )}
+    </>
+  );
+}

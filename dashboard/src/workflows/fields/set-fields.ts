@@ -1,0 +1,25 @@
+const groups = ['attributes', 'address'];
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The fields that an update sets, each by its full name: `attributes.plan` for the key of a group. */
+export const fieldsOf = (set: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(set).flatMap(([name, value]) =>
+      groups.includes(name) && isObject(value) ? Object.entries(value).map(([key, one]) => [`${name}.${key}`, one]) : [[name, value]],
+    ),
+  );
+
+/** The body of an update from fields by their full names. */
+export function membersOf(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    const group = groups.find((one) => name.startsWith(`${one}.`) && name.length > one.length + 1);
+    if (!group) members[name] = value;
+    else {
+      const before = members[group];
+      members[group] = { ...(isObject(before) && before), [name.slice(group.length + 1)]: value };
+    }
+  }
+  return members;
+}

@@ -1,0 +1,244 @@
+import { Checkbox, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
+import { optionIn, optionsOf } from '../../form/options.ts';
+import type { Definition } from '../definition.ts';
+import { dayNames } from '../step-words.ts';
+import { cronOf, cronParts } from './cron.ts';
+import { DateOffsetField } from './date-offset-field.tsx';
+import { DurationField } from './duration-field.tsx';
+import type { Fault } from './occurrences-field.tsx';
+import { CampaignPicker, DateFieldPicker, EventField, SegmentPicker, useFieldOptions, WorkflowPicker, ZonePicker } from './pickers.tsx';
+import { WhereField } from './where-field.tsx';
+
+type Trigger = Definition['trigger'];
+type Props = { trigger: Trigger; onChange: (trigger: Trigger, tag: string | null) => void; fault: Fault };
+
+const types: Record<Trigger['type'], string> = {
+  contact_created: 'A contact is created',
+  contact_updated: 'A contact changes',
+  segment_entered: 'A contact enters a segment',
+  segment_left: 'A contact leaves a segment',
+  event: 'An event happens',
+  message_opened: 'An email is opened',
+  message_clicked: 'A link in an email is clicked',
+  message_bounced: 'An email bounces',
+  date: 'A date of the contact, such as a birthday',
+  schedule: 'A schedule',
+  manual: 'Only through the API, or by hand',
+};
+
+function newTrigger(type: Trigger['type']): Trigger {
+  switch (type) {
+    case 'segment_entered':
+    case 'segment_left':
+      return { type, segment_id: '' };
+    case 'event':
+      return { type, name: '' };
+    case 'schedule':
+      return {
+        type,
+        cron: cronOf({ time: '09:00', days: ['mon'] }),
+        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        segment_id: '',
+      };
+    case 'date':
+      return { type, field: '', time: '09:00', timezone: 'UTC', yearly: false };
+    default:
+      return { type };
+  }
+}
+
+/** What starts a run. */
+export function TriggerFields({ trigger, onChange, fault }: Props) {
+  return (
+    <>
+      <NativeSelect
+        label="Starts when"
+        data={optionsOf(types)}
+        value={trigger.type}
+        onChange={(event) => onChange(newTrigger(optionIn(types, event.currentTarget.value) ?? 'manual'), null)}
+      />
+      <Fields trigger={trigger} onChange={onChange} fault={fault} />
+    </>
+  );
+}
+
+function Fields({ trigger, onChange, fault }: Props) {
+  const fields = useFieldOptions();
+  switch (trigger.type) {
+    case 'segment_entered':
+    case 'segment_left':
+      return (
+        <SegmentPicker
+          label="Segment"
+          value={trigger.segment_id}
+          onChange={(segment_id) => onChange({ ...trigger, segment_id }, null)}
+          error={fault('/segment_id')}
+        />
+      );
+    case 'contact_updated':
+      return (
+        <MultiSelect
+          label="Fields"
+          searchable
+          limit={100}
+          placeholder={trigger.fields?.length ? '' : 'Any field'}
+          data={[
+            ...new Map(
+              [...fields, ...(trigger.fields ?? []).map((value) => ({ value, label: value }))].map((one) => [one.value, one]),
+            ).values(),
+          ]}
+          value={trigger.fields ?? []}
+          onChange={(chosen) => onChange(chosen.length > 0 ? { ...trigger, fields: chosen } : { type: trigger.type }, null)}
+          error={fault('/fields')}
+        />
+      );
+    case 'event':
+      return (
+        <>
+          <EventField
+            label="Event"
+            value={trigger.name}
+            onChange={(name) => onChange({ ...trigger, name }, 'trigger/name')}
+            error={fault('/name')}
+          />
+          <WhereField
+            label="Only if"
+            prefix="properties."
+            placeholder="total"
+            value={trigger.where ?? {}}
+            onChange={(where) => onChange({ ...trigger, where }, 'trigger/where')}
+            error={fault('/where')}
+          />
+        </>
+      );
+    case 'message_opened':
+    case 'message_clicked':
+    case 'message_bounced': {
+      const { campaign_id, workflow_id, ...rest } = trigger;
+      return (
+        <>
+          <CampaignPicker
+            label="Campaign"
+            placeholder="Any campaign"
+            value={campaign_id ?? ''}
+            onChange={(id) => onChange({ ...rest, ...(workflow_id && { workflow_id }), ...(id && { campaign_id: id }) }, null)}
+            error={fault('/campaign_id')}
+          />
+          <WorkflowPicker
+            label="Workflow"
+            placeholder="Any workflow"
+            value={workflow_id ?? ''}
+            onChange={(id) => onChange({ ...rest, ...(campaign_id && { campaign_id }), ...(id && { workflow_id: id }) }, null)}
+            error={fault('/workflow_id')}
+          />
+        </>
+      );
+    }
+    case 'schedule':
+      return <ScheduleFields trigger={trigger} onChange={onChange} fault={fault} />;
+    case 'date':
+      return (
+        <>
+          <DateFieldPicker
+            label="Date"
+            value={trigger.field}
+            onChange={(field) => onChange({ ...trigger, field }, null)}
+            error={fault('/field')}
+          />
+          <DateOffsetField
+            value={trigger.offset}
+            onChange={(offset) => {
+              const { offset: _, ...rest } = trigger;
+              onChange(offset === undefined ? rest : { ...rest, offset }, 'trigger/offset');
+            }}
+          />
+          <TextInput
+            type="time"
+            label="Time"
+            description="In the contact's time zone"
+            value={trigger.time ?? '09:00'}
+            onChange={(event) => onChange({ ...trigger, time: event.currentTarget.value }, 'trigger/time')}
+            error={fault('/time')}
+          />
+          <ZonePicker
+            label="Time zone of contacts without one"
+            value={trigger.timezone ?? 'UTC'}
+            onChange={(timezone) => onChange({ ...trigger, timezone: timezone || 'UTC' }, null)}
+          />
+          <Checkbox
+            label="Every year, as for a birthday"
+            checked={trigger.yearly ?? false}
+            onChange={(event) => onChange({ ...trigger, yearly: event.currentTarget.checked }, null)}
+          />
+        </>
+      );
+    default:
+      return null;
+  }
+}
+
+type ScheduleProps = Omit<Props, 'trigger'> & { trigger: Extract<Trigger, { type: 'schedule' }> };
+
+function ScheduleFields({ trigger, onChange, fault }: ScheduleProps) {
+  const parts = cronParts(trigger.cron);
+  return (
+    <>
+      {parts ? (
+        <>
+          <TextInput
+            type="time"
+            label="Time"
+            value={parts.time}
+            onChange={(event) =>
+              onChange({ ...trigger, cron: cronOf({ ...parts, time: event.currentTarget.value || '09:00' }) }, 'trigger/cron')
+            }
+          />
+          <MultiSelect
+            label="Days"
+            placeholder={parts.days.length > 0 ? '' : 'Every day'}
+            data={optionsOf(dayNames)}
+            value={parts.days}
+            onChange={(chosen) =>
+              onChange({ ...trigger, cron: cronOf({ ...parts, days: chosen.flatMap((day) => optionIn(dayNames, day) ?? []) }) }, null)
+            }
+          />
+        </>
+      ) : (
+        <TextInput
+          label="Schedule"
+          description="A cron pattern: minute, hour, day, month, weekday"
+          value={trigger.cron}
+          onChange={(event) => onChange({ ...trigger, cron: event.currentTarget.value }, 'trigger/cron')}
+          error={fault('/cron')}
+        />
+      )}
+      <ZonePicker
+        label="Time zone"
+        value={trigger.timezone ?? 'UTC'}
+        onChange={(timezone) => onChange({ ...trigger, timezone: timezone || 'UTC' }, null)}
+      />
+      <SegmentPicker
+        label="For each contact in"
+        value={trigger.segment_id}
+        onChange={(segment_id) => onChange({ ...trigger, segment_id }, null)}
+        error={fault('/segment_id')}
+      />
+      <Checkbox
+        label="Spread the starts over some time"
+        checked={trigger.spread !== undefined}
+        onChange={({ currentTarget: { checked } }) => {
+          const { spread: _, ...rest } = trigger;
+          onChange(checked ? { ...rest, spread: 'PT2H' } : rest, null);
+        }}
+      />
+      {trigger.spread !== undefined && (
+        <DurationField
+          label="Over"
+          value={trigger.spread}
+          onChange={(spread) => onChange({ ...trigger, spread }, 'trigger/spread')}
+          error={fault('/spread')}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { rowsOf, whereOf } from './where.ts';
+
+const prefix = 'properties.';
+
+test('conditions that are shown in rows are given back as they were', () => {
+  const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean());
+  const tests = fc.record({ eq: scalar, gte: fc.integer(), in: fc.array(scalar), exists: fc.boolean() }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.oneof(scalar, tests)), (where) => {
+      const rows = rowsOf(where, prefix);
+      if (rows) assert.deepEqual(whereOf(rows, prefix), where);
+    }),
+  );
+  const where = { 'properties.plan': 'pro', 'value.amount': { gte: 10, lt: 100 }, 'properties.size': { in: ['S', 5] } };
+  assert.equal(rowsOf(where, prefix)?.length, 4);
+});
+
+test('what rows cannot express is not shown in rows', () => {
+  assert.equal(rowsOf({ 'properties.plan': '5' }, prefix), undefined, 'text that looks like a number');
+  assert.equal(rowsOf({ 'properties.plan': { eq: 5 } }, prefix), undefined);
+  assert.equal(rowsOf({ 'properties.': 5 }, prefix), undefined);
+});
