@@ -10,6 +10,7 @@ import { createSuppressionsStore } from './contactables/suppressions-store.ts';
 import { createConversionsStore } from './conversions/conversions-store.ts';
 import { createCountersStore } from './engagements/counters-store.ts';
 import { createEngagementsStore } from './engagements/engagements-store.ts';
+import { createImagesStore } from './images/images-store.ts';
 import { createAttachmentsStore } from './messages/attachments-store.ts';
 import { createProvidersStore } from './providers/providers-store.ts';
 import { createRecipientsQueue } from './recipients/recipients-queue.ts';
@@ -36,6 +37,7 @@ export function createStores({ mongo, outbox, cursors, publishAudience }: Deps, 
     suppressions: createSuppressionsStore(db),
     contents: createContentsStore(db),
     attachments: createAttachmentsStore(db),
+    images: createImagesStore(db, cursors, { publicUrl }),
     providers: createProvidersStore(db, cursors, { linkKeys, publicUrl }),
     senders: createSendersStore(db, cursors, { linkKeys, setup: { bounceDomain, spfInclude } }),
     engagements: createEngagementsStore(db),
