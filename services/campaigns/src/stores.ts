@@ -1,6 +1,7 @@
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import type { Parts } from '@mp/service-kit/parts';
 import { createAbTestsStore } from './ab-tests/ab-tests-store.ts';
+import { createBrandsStore } from './brand/brands-store.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
 import { createCampaignsStore } from './campaigns/campaigns-store.ts';
 import type { PublishAudience } from './campaigns/publish-audience.ts';
@@ -42,6 +43,7 @@ export function createStores({ mongo, outbox, cursors, publishAudience }: Deps, 
     senders: createSendersStore(db, cursors, { linkKeys, setup: { bounceDomain, spfInclude } }),
     engagements: createEngagementsStore(db),
     settings: createSettingsStore(db),
+    brands: createBrandsStore(db),
     conversions: createConversionsStore(db),
     counters: createCountersStore(mongo),
     erasures: createErasuresStore(db),

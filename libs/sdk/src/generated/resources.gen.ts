@@ -60,6 +60,7 @@ import type {
   DeleteCampaignResult,
   DeleteContactResult,
   DeleteGoalResult,
+  DeleteImageResult,
   DeleteProviderResult,
   DeleteSavedReportResult,
   DeleteSegmentResult,
@@ -81,6 +82,7 @@ import type {
   ExportCampaignAnalyticsRequest,
   GetAccountResult,
   GetApiKeyResult,
+  GetBrandResult,
   GetBulkJobResult,
   GetCampaignAnalyticsRequest,
   GetCampaignAnalyticsResult,
@@ -95,6 +97,7 @@ import type {
   GetErasureResult,
   GetExportResult,
   GetGoalResult,
+  GetImageResult,
   GetImportResult,
   GetLeadpulseAnalyticsRequest,
   GetLeadpulseAnalyticsResult,
@@ -158,6 +161,8 @@ import type {
   ListFunnelPeopleResult,
   ListGoalsRequest,
   ListGoalsResult,
+  ListImagesRequest,
+  ListImagesResult,
   ListImportsRequest,
   ListImportsResult,
   ListMergesResult,
@@ -212,6 +217,8 @@ import type {
   PauseWorkflowResult,
   PreviewCampaignRequest,
   PreviewCampaignResult,
+  PreviewContentRequest,
+  PreviewContentResult,
   PreviewSegmentRequest,
   PreviewSegmentResult,
   PreviewTemplateRequest,
@@ -268,6 +275,8 @@ import type {
   StreamWebhookEventsRequest,
   TestCampaignRequest,
   TestCampaignResult,
+  TestContentRequest,
+  TestContentResult,
   TestWebhookRequest,
   TestWebhookResult,
   TrackEventsRequest,
@@ -282,6 +291,8 @@ import type {
   UpdateAccountResult,
   UpdateApiKeyRequest,
   UpdateApiKeyResult,
+  UpdateBrandRequest,
+  UpdateBrandResult,
   UpdateCampaignRequest,
   UpdateCampaignResult,
   UpdateCampaignSettingsRequest,
@@ -312,6 +323,8 @@ import type {
   UpdateWorkflowResult,
   UpdateWorkflowSettingsRequest,
   UpdateWorkflowSettingsResult,
+  UploadImageRequest,
+  UploadImageResult,
   UpsertContactRequest,
   UpsertContactResult,
 } from './types.gen.ts';
@@ -321,6 +334,82 @@ export type Data<Body> = Body extends { success: boolean; data: infer Inner } ? 
 
 /** An item of a list. */
 export type Item<Body> = Data<Body> extends { items: (infer One)[] } ? One : never;
+
+export class CampaignsBrand extends Resource {
+  /**
+   * Get the brand of the account.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/brand` · scope `campaigns:read`
+   */
+  get(options?: RequestOptions): Promise<Data<GetBrandResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/campaigns/brand' }, options);
+  }
+
+  /**
+   * Update the brand of the account.
+   *
+   * Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Emails and templates that exist are not changed.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `PUT /v2/campaigns/brand` · scope `campaigns:write`
+   */
+  update(body: UpdateBrandRequest['body'], options?: RequestOptions): Promise<Data<UpdateBrandResult>> {
+    return this.client.json({ method: 'PUT', path: '/v2/campaigns/brand', body, isWrite: true }, options);
+  }
+}
+
+export class CampaignsImages extends Resource {
+  /**
+   * List images, newest first.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/images` · scope `campaigns:read`
+   */
+  list(query?: ListImagesRequest['query'], options?: RequestOptions): List<Item<ListImagesResult>, Data<ListImagesResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/campaigns/images', query }, options);
+  }
+
+  /**
+   * Upload an image.
+   *
+   * Stores a PNG, JPEG, GIF or WebP of at most 5 MiB for use in emails, and returns its public URL. The type and the size are read from the content, whatever the name says. Metadata, such as the place where a photo was taken, comments, and anything after the end of the image are removed; the pixels are not changed. An image can have at most 10000 × 10000 pixels. An account can store 2000 images and 1024 MiB; another one fails with 403.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `POST /v2/campaigns/images` · scope `campaigns:write`
+   */
+  upload(body: UploadImageRequest['body'], options?: RequestOptions): Promise<Data<UploadImageResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/images', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get an image.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/images/{id}` · scope `campaigns:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetImageResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/campaigns/images/${segment(id)}` }, options);
+  }
+
+  /**
+   * Delete an image.
+   *
+   * Emails that show it, also those that were sent, show its alternative text once caches have expired.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `DELETE /v2/campaigns/images/{id}` · scope `campaigns:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteImageResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/campaigns/images/${segment(id)}`, isWrite: true }, options);
+  }
+}
 
 export class CampaignsMessages extends Resource {
   /**
@@ -607,6 +696,10 @@ export class CampaignsTemplates extends Resource {
 }
 
 export class Campaigns extends Resource {
+  readonly brand = new CampaignsBrand(this.client);
+
+  readonly images = new CampaignsImages(this.client);
+
   readonly messages = new CampaignsMessages(this.client);
 
   readonly providers = new CampaignsProviders(this.client);
@@ -654,6 +747,32 @@ export class Campaigns extends Resource {
    */
   compare(query: CompareCampaignsRequest['query'], options?: RequestOptions): Promise<Data<CompareCampaignsResult>> {
     return this.client.json({ method: 'GET', path: '/v2/campaigns/compare', query }, options);
+  }
+
+  /**
+   * Check and render an email that is not saved.
+   *
+   * Renders the email for a contact of the account, for sample fields, or with empty fields. An error in it fails with 400 and its part, line and column. Nothing is sent or saved.
+   *
+   * Requires the Read/Write permission and the `campaigns:read` scope.
+   *
+   * `POST /v2/campaigns/preview` · scope `campaigns:read`
+   */
+  previewContent(body?: PreviewContentRequest['body'], options?: RequestOptions): Promise<Data<PreviewContentResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/preview', body }, options);
+  }
+
+  /**
+   * Send a test of an email that is not saved.
+   *
+   * Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+   *
+   * Requires the Read/Write permission and the `campaigns:send` scope.
+   *
+   * `POST /v2/campaigns/test` · scope `campaigns:send`
+   */
+  testContent(body: TestContentRequest['body'], options?: RequestOptions): Promise<Data<TestContentResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/test', body, isWrite: true }, options);
   }
 
   /**
@@ -850,7 +969,7 @@ export class Campaigns extends Resource {
   /**
    * Send a test of a campaign.
    *
-   * Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+   * Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
