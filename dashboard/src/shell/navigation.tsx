@@ -10,6 +10,7 @@ import {
   IconHome,
   IconKey,
   IconMail,
+  IconPalette,
   IconPlugConnected,
   IconUsers,
   IconUsersGroup,
@@ -35,6 +36,7 @@ const places: readonly Place[] = [
 /** Shown to admins. */
 const settings: readonly Place[] = [
   { to: '/settings/account', name: 'Account', icon: IconBuilding },
+  { to: '/settings/brand', name: 'Brand', icon: IconPalette },
   { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },
   { to: '/settings/oauth-clients', name: 'OAuth clients', icon: IconPlugConnected },
   { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook },
