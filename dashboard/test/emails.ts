@@ -100,7 +100,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     assert.deepEqual(Buffer.from(await shown.body()), png);
   });
 
-  await t.test('emails: a design is opened as it was saved, and keyboard alone moves, duplicates and deletes blocks', async (t) => {
+  await t.test('emails: a design is opened as it was saved, and the keyboard moves its blocks and undoes that', async (t) => {
     const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
     const { page } = await open(t, `/campaigns/${id}/edit`);
     const text = editorOf(page);
@@ -150,7 +150,9 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await page.getByText('Version 2', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Versions' }).click();
     await page.getByRole('button', { name: 'Restore version 1' }).click();
-    await editorOf(page).getByText(/^It has been a while/).waitFor();
+    await editorOf(page)
+      .getByText(/^It has been a while/)
+      .waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Version 3', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Duplicate', exact: true }).first().click();
@@ -159,6 +161,9 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await page.getByRole('dialog').getByRole('button', { name: 'Delete template' }).click();
     await page.getByRole('row', { name: 'Come back' }).waitFor();
     const { items } = (await client.get('/v2/campaigns/templates')).data;
-    assert.deepEqual(items.map(({ name, version }: { name: string; version: number }) => [name, version]), [['Come back', 3]]);
+    assert.deepEqual(
+      items.map(({ name, version }: { name: string; version: number }) => [name, version]),
+      [['Come back', 3]],
+    );
   });
 }

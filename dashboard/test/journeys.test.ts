@@ -6,6 +6,7 @@ import { campaigns } from './campaigns.ts';
 import { contactHistory } from './contact-history.ts';
 import { contacts } from './contacts.ts';
 import { fillWithDemo } from './demo.ts';
+import { emails } from './emails.ts';
 import { files } from './files.ts';
 import { createOpen, type Journey, signIn } from './journey.ts';
 import { leadpulse } from './leadpulse.ts';
@@ -24,5 +25,8 @@ test('journeys through the dashboard', { skip: withoutBrowser, timeout: 600_000,
       const open = await createOpen(t, platform, browser, Promise.resolve(owner));
       for (const journey of journeys) await journey(t, { platform, client, browser, demo, open });
     });
-  await Promise.all([along('contacts', contacts, contactHistory, files), along('marketing', segments, campaigns, leadpulse, workflows)]);
+  await Promise.all([
+    along('contacts', contacts, contactHistory, files),
+    along('marketing', segments, campaigns, emails, leadpulse, workflows),
+  ]);
 });

@@ -14,6 +14,8 @@ import {
   IconUsersGroup,
 } from '@tabler/icons-react';
 import type { Editor, JSONContent, Range } from '@tiptap/core';
+import { closeHistory } from '@tiptap/pm/history';
+import { type EditorState, NodeSelection, TextSelection, type Transaction } from '@tiptap/pm/state';
 import type { ComponentType } from 'react';
 
 type Block = {
@@ -66,19 +68,36 @@ export function matching(query: string): readonly Block[] {
   return blocks.filter(({ name, words }) => `${name} ${words}`.toLowerCase().includes(wanted));
 }
 
+/** Where content is inserted: at the cursor, or after the block that is chosen. */
+export const insertionOf = ({ selection }: EditorState) =>
+  selection instanceof NodeSelection && selection.node.isBlock ? selection.to : { from: selection.from, to: selection.to };
+
+/** Moves the cursor from the last column, where the insertion leaves it, to the first. */
+function toFirstColumn(tr: Transaction): boolean {
+  const { $from } = tr.selection;
+  for (let depth = $from.depth; depth > 0; depth -= 1) {
+    if ($from.node(depth).type.name !== 'columns') continue;
+    tr.setSelection(TextSelection.near(tr.doc.resolve($from.start(depth) + 1)));
+    break;
+  }
+  return true;
+}
+
 /** Inserts a block at the cursor, in place of `range`; columns after the block of the cursor, because they cannot be inside others. */
 export function insertBlock(editor: Editor, { content }: Pick<Block, 'content'>, range?: Range) {
   const chain = editor.chain().focus();
   if (range) chain.deleteRange(range);
   chain
-    .command(({ tr, commands }) => {
+    .command(({ tr, state, commands }) => {
       const { $from } = tr.selection;
-      const isNested = $from.depth > 1;
-      if (content.type === 'columns' && isNested) return commands.insertContentAt($from.after(1), content);
-      if (content.type === 'heading' || content.type === 'paragraph') {
-        if ($from.parent.isTextblock && $from.parent.content.size === 0) return commands.setNode(content.type, content.attrs ?? {});
+      if (content.type === 'columns') {
+        const top = $from.depth > 1 ? $from.after(1) : undefined;
+        return commands.insertContentAt(top ?? insertionOf(state), content) && toFirstColumn(tr);
       }
-      return commands.insertContent(content);
+      const isEmpty = $from.parent.isTextblock && $from.parent.content.size === 0;
+      if (isEmpty && (content.type === 'heading' || content.type === 'paragraph'))
+        return commands.setNode(content.type, content.attrs ?? {});
+      return commands.insertContentAt(insertionOf(state), content);
     })
     .run();
 }
@@ -105,7 +124,8 @@ export function moveBlock(editor: Editor, by: -1 | 1): boolean {
   return editor
     .chain()
     .command(({ tr }) => {
-      tr.delete(start, end).insert(target, node);
+      // Undone by itself, not together with what was typed just before.
+      closeHistory(tr.delete(start, end).insert(target, node));
       return true;
     })
     .setTextSelection(target + offset)

@@ -4,7 +4,6 @@ import { lazy, type ReactNode, Suspense, use, useState } from 'react';
 import { useBrand } from '../brand/brand.ts';
 import classes from '../form/editor.module.css';
 import { FormContext } from '../form/form-context.ts';
-import { FormGrid } from '../form/form-grid.tsx';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { type ContentDraft, type ContentForm, partsOf } from './content.ts';
@@ -66,7 +65,7 @@ export function ContentPanel({ form, sender, savedId, readsData = false, action 
       }
     >
       <Stack gap="sm">
-        <FormGrid>
+        <div className={classes.pair}>
           <TextInput label="Subject" autoComplete="off" {...form.getInputProps('subject')} />
           <TextInput
             label="Preview text"
@@ -74,7 +73,7 @@ export function ContentPanel({ form, sender, savedId, readsData = false, action 
             autoComplete="off"
             {...form.getInputProps('preview_text')}
           />
-        </FormGrid>
+        </div>
         {view === 'edit' && <Writing form={form} error={preview.error} />}
         {inDesign && (
           <Text size="sm" c="red" role="alert">

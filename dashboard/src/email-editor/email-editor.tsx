@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { Editor, type JSONContent } from '@tiptap/core';
 import { type CSSProperties, useEffect, useEffectEvent, useReducer, useRef, useState } from 'react';
-import { moveBlock } from './blocks.ts';
+import { insertionOf, moveBlock } from './blocks.ts';
 import { BubbleMenu } from './bubble-menu.tsx';
 import classes from './canvas.module.css';
 import { mix, readableOn, textOn } from './colors.ts';
@@ -123,7 +123,7 @@ function insertImage(editor: Editor, { url, name, width }: Image, at?: number) {
   editor
     .chain()
     .focus()
-    .insertContentAt(at ?? editor.state.selection, image)
+    .insertContentAt(at ?? insertionOf(editor.state), image)
     .run();
 }
 

@@ -34,7 +34,7 @@ const looks = EditorView.theme({
     overflow: 'hidden',
   },
   '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', overflow: 'auto', minHeight: '320px' },
-  '.problem': { backgroundColor: 'light-dark(#ffe3e3, #5c2326)' },
+  '.problem': { backgroundColor: 'light-dark(#fff0f0, #341f22)' },
 });
 
 /** HTML with Liquid. Errors are marked in their lines and listed below. */
@@ -44,7 +44,12 @@ export default function HtmlEditor({ value, problems, isDisabled, onChange }: Pr
   const [parts] = useState(() => ({ theme: new Compartment(), editable: new Compartment() }));
   const scheme = useComputedColorScheme('light');
   const fields = useMergeFields();
-  const changed = useEffectEvent(onChange);
+  /** Reported, and not yet returned as `value`: rendering may be behind typing. */
+  const reported = useRef<string[]>([]);
+  const changed = useEffectEvent((text: string) => {
+    reported.current.push(text);
+    onChange(text);
+  });
   const variables = useEffectEvent(() => fields.map(({ field, label }) => ({ label: field, detail: label })));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor keeps its own state and is created once.
@@ -58,7 +63,8 @@ export default function HtmlEditor({ value, problems, isDisabled, onChange }: Pr
       state: EditorState.create({
         doc: value,
         extensions: [
-          basicSetup({ foldGutter: false }),
+          // The line of the cursor would be too light for the colors of the code.
+          basicSetup({ foldGutter: false, highlightActiveLine: false }),
           liquid({ base: html(), variables: variables() }),
           ...[problemLines, looks, EditorView.lineWrapping, EditorView.contentAttributes.of({ 'aria-label': 'HTML' })],
           parts.theme.of([]),
@@ -72,8 +78,10 @@ export default function HtmlEditor({ value, problems, isDisabled, onChange }: Pr
   }, []);
 
   useEffect(() => {
-    // The form was reset, or another template was chosen.
-    if (view && view.state.doc.toString() !== value) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+    const known = reported.current.lastIndexOf(value);
+    if (known >= 0) reported.current.splice(0, known + 1);
+    // Another template was chosen, or an earlier version.
+    else if (view && view.state.doc.toString() !== value) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
   }, [view, value]);
   useEffect(() => {
     view?.dispatch({ effects: parts.theme.reconfigure(scheme === 'dark' ? oneDark : []) });

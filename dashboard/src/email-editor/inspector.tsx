@@ -150,7 +150,7 @@ export function Inspector({ editor, brand, onImage }: { editor: Editor; brand: B
             size="xs"
             fullWidth
             aria-label="Level"
-            data={['1', '2', '3'].map((value) => ({ value, label: `Heading ${value}` }))}
+            data={['1', '2', '3'].map((value) => ({ value, label: `H${value}` }))}
             value={String(attrs.level)}
             onChange={(level) => set({ level: Number(level) })}
           />

@@ -14,7 +14,7 @@ export function SocialLinksFields({ links, onChange }: { links: readonly SocialL
         <Group key={index} gap={4} wrap="nowrap" align="start">
           <NativeSelect
             aria-label={`Network ${index + 1}`}
-            w={112}
+            w={128}
             data={networks}
             value={link.network}
             onChange={(event) => {

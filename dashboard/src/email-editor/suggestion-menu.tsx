@@ -1,7 +1,7 @@
 import { Paper } from '@mantine/core';
 import type { Editor } from '@tiptap/core';
 import { type RefObject, useEffect, useEffectEvent, useId, useLayoutEffect, useState } from 'react';
-import { type EmailBlock, insertBlock, matching } from './blocks.ts';
+import { type EmailBlock, insertBlock, insertionOf, matching } from './blocks.ts';
 import classes from './canvas.module.css';
 import type { OpenMenu } from './extensions.ts';
 import { type MergeField, useMergeFields } from './fields.ts';
@@ -111,12 +111,13 @@ function fieldChoices(editor: Editor, { query, range }: OpenMenu, fields: readon
     }));
 }
 
-export const insertField = (editor: Editor, { field, fallback }: Pick<MergeField, 'field' | 'fallback'>, range?: OpenMenu['range']) =>
-  editor
-    .chain()
-    .focus()
-    .insertContentAt(range ?? editor.state.selection, [
-      { type: 'mergeTag', attrs: { field, fallback } },
-      { type: 'text', text: ' ' },
-    ])
-    .run();
+/** Inserts a field at the cursor; in a paragraph of its own after a block that is chosen. */
+export function insertField(editor: Editor, { field, fallback }: Pick<MergeField, 'field' | 'fallback'>, range?: OpenMenu['range']) {
+  const content = [
+    { type: 'mergeTag', attrs: { field, fallback } },
+    { type: 'text', text: ' ' },
+  ];
+  const at = range ?? insertionOf(editor.state);
+  const inserted = typeof at === 'number' ? { type: 'paragraph', content } : content;
+  editor.chain().focus().insertContentAt(at, inserted).run();
+}
