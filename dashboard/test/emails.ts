@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import type { Page } from 'playwright-core';
+import { writeHtml } from './campaigns.ts';
 import type { Journey } from './journey.ts';
 
 /** A red image of 3 × 2 pixels. */
@@ -121,13 +122,23 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     assert.match(data.text, /See the offer: https:\/\/shop\.example\/offer/);
   });
 
+  await t.test('emails: keep the brand they were written with until the current one is chosen', async (t) => {
+    const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
+    await client.put('/v2/campaigns/brand', { company_name: 'Acme International' });
+    const { page } = await open(t, `/campaigns/${id}/edit`);
+    await editorOf(page).waitFor();
+    const sheet = page.getByRole('region', { name: 'Content' });
+    await sheet.getByText('Acme & Sons').waitFor();
+    await page.getByRole('button', { name: 'Use the current brand' }).click();
+    await sheet.getByText('Acme International').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').first().waitFor();
+    assert.match((await client.get(`/v2/campaigns/${id}`)).data.html, /Acme International/);
+  });
+
   await t.test('emails: HTML has its errors at their line', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.draft.id}/edit`);
-    const html = page.getByRole('textbox', { name: 'HTML' });
-    await html.fill('<p>One</p>');
-    await html.press('ControlOrMeta+End');
-    await page.keyboard.press('Enter');
-    await page.keyboard.insertText('<p>{{ contact.nam }}</p>');
+    await writeHtml(page, '<p>One</p>\n<p>{{ contact.nam }}</p>');
     await page.getByRole('button', { name: 'Line 2' }).waitFor();
     await page.getByText('Unknown field contact.nam').first().waitFor();
     await page.getByRole('link', { name: 'Cancel' }).click();

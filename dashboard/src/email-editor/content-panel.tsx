@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, use, useState } from 'react';
 import { useBrand } from '../brand/brand.ts';
 import classes from '../form/editor.module.css';
 import { FormContext } from '../form/form-context.ts';
+import { isEqual } from '../json/is-equal.ts';
 import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { type ContentDraft, type ContentForm, partsOf } from './content.ts';
@@ -112,6 +113,7 @@ function Writing({ form, error }: { form: ContentForm; error: Error | null }) {
   return (
     <>
       <FormatChoice values={values} setValues={setValues} />
+      {values.design && <OldBrand design={values.design} onChange={(design) => setValues({ design })} />}
       <Suspense fallback={loading}>
         {values.design ? (
           <EmailEditor
@@ -143,6 +145,24 @@ function Writing({ form, error }: { form: ContentForm; error: Error | null }) {
         />
       )}
     </>
+  );
+}
+
+/** Offers the current brand to an email that was made with an earlier one. */
+function OldBrand({ design, onChange }: { design: EmailDesign; onChange: (design: EmailDesign) => void }) {
+  const { data: brand } = useBrand();
+  if (!brand || isEqual(brand, design.brand)) return null;
+  return (
+    <Alert color="gray" role="note" title="Your brand has changed since this email was written">
+      <Button
+        variant="default"
+        size="xs"
+        // Another document, so that the editor reads it again.
+        onClick={() => onChange({ ...design, brand, doc: { ...design.doc } })}
+      >
+        Use the current brand
+      </Button>
+    </Alert>
   );
 }
 

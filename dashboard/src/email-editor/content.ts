@@ -25,8 +25,8 @@ export type ContentForm = {
 export const partsOf = ({ html, text, design }: Pick<ContentDraft, 'html' | 'text' | 'design'>) =>
   design ? { html: designToHtml(design), text: designToText(design) } : { html, text: text.trim() === '' ? null : text };
 
-/** The content for the API. HTML that is compiled from MJML is not sent. */
+/** The content for the API. HTML that is compiled from MJML is not sent: the MJML is. */
 export function contentBody({ html, text, mjml, design }: ContentDraft) {
   const parts = partsOf({ html, text, design });
-  return mjml === null || design ? { ...parts, design, mjml: null } : { text: parts.text };
+  return mjml === null || design ? { ...parts, design, mjml: null } : { text: parts.text, mjml };
 }

@@ -104,7 +104,7 @@ export const starters: readonly Starter[] = [
   {
     id: 'win-back',
     name: 'Win-back',
-    describes: 'For people who have been away.',
+    describes: 'For people who have not come back.',
     subject: 'We have missed you',
     content: [
       heading(1, 'It has been a while'),
