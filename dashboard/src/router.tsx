@@ -147,6 +147,23 @@ const message = createRoute({
   component: lazyRouteComponent(() => import('./campaigns/message-page.tsx'), 'MessagePage'),
 });
 
+const templates = createRoute({
+  getParentRoute,
+  path: '/campaigns/templates',
+  component: lazyRouteComponent(() => import('./templates/templates-page.tsx'), 'TemplatesPage'),
+});
+const newTemplate = createRoute({
+  getParentRoute,
+  path: '/campaigns/templates/new',
+  validateSearch: ({ starter }: Record<string, unknown>): { starter?: string } => (typeof starter === 'string' ? { starter } : {}),
+  component: lazyRouteComponent(() => import('./templates/new-template-page.tsx'), 'NewTemplatePage'),
+});
+const template = createRoute({
+  getParentRoute,
+  path: '/campaigns/templates/$id',
+  component: lazyRouteComponent(() => import('./templates/template-page.tsx'), 'TemplatePage'),
+});
+
 const traffic = createRoute({
   getParentRoute,
   path: '/leadpulse',
@@ -224,6 +241,11 @@ const account = createRoute({
   path: '/settings/account',
   component: lazyRouteComponent(() => import('./settings/account-page.tsx'), 'AccountPage'),
 });
+const brand = createRoute({
+  getParentRoute,
+  path: '/settings/brand',
+  component: lazyRouteComponent(() => import('./brand/brand-page.tsx'), 'BrandPage'),
+});
 const apiKeys = createRoute({
   getParentRoute,
   path: '/settings/api-keys',
@@ -276,10 +298,11 @@ const pages = [
   ...([suppressions, imports, newImport, importOf, exports] as const),
   ...([segments, newSegment, segment, editSegment, membership] as const),
   ...([campaigns, newCampaign, campaign, editCampaign, message] as const),
+  ...([templates, newTemplate, template] as const),
   ...([traffic, visitors, visitor, reports, live, leadpulseSettings] as const),
   ...([workflows, newWorkflow, workflow, editWorkflow, simulation, versions, run] as const),
   ...([webhooks, webhook, delivery] as const),
-  ...([account, apiKeys, oauthClients, usage, team, auditLog, you] as const),
+  ...([account, brand, apiKeys, oauthClients, usage, team, auditLog, you] as const),
 ] as const;
 
 /** Every page of the dashboard. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
+import type { Page } from 'playwright-core';
 import { type Found, lookAt } from './every-page.ts';
 import type { Journey } from './journey.ts';
 import { readEmails } from './readers.ts';
@@ -14,12 +15,15 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page.getByLabel('From email').and(page.locator('[aria-invalid=true]')).waitFor();
     await page.getByLabel('From email').fill('news@example.com');
     await page.getByLabel('Subject', { exact: true }).fill('Dear {{ contact.first_name }}');
-    await page.getByLabel('HTML').fill('<style>p { color: red }</style><p>Dear <b style="color: #00f">{{ contact.first_name }}</b></p>');
+    await page.getByRole('radiogroup', { name: 'Format' }).getByText('HTML').click();
+    const html = '<style>p { color: red }</style><p>Dear <b style="color: #00f">{{ contact.first_name }}</b></p>';
+    await writeHtml(page, html);
     await page.getByRole('combobox', { name: 'Include' }).fill('Cust');
     await page.getByRole('option', { name: 'Customers in Berlin' }).click();
     await page.getByRole('button', { name: 'Remove All contacts' }).or(page.locator('.mantine-Pill-remove')).first().click({ force: true });
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByRole('heading', { name: 'Edit Spring' }).waitFor();
+    await openPreview(page);
     await page.getByLabel('Preview as this contact').fill('ada.0@example.com');
     await page.getByLabel('Preview as this contact').press('Enter');
     const mail = page.frameLocator('iframe[title="Email preview"]');
@@ -49,10 +53,10 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     const { page } = await open(t, `/campaigns/${demo.draft.id}`);
     await page.frameLocator('iframe[title="Email preview"]').getByText('Autumn is here').waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
-    await page.frameLocator('iframe[title="Email preview"]').getByText('Autumn is here').waitFor();
     const attack =
       '<svg onload=alert(1)></svg><a href="javascript:alert(2)">press</a><iframe src="javascript:alert(3)"></iframe><p>last</p>';
-    await page.getByLabel('HTML').fill(attack);
+    await writeHtml(page, attack);
+    await openPreview(page);
     const written = page.frameLocator('iframe[title="Unsaved email preview"]');
     await written.getByText('last').waitFor();
     await written.getByText('press').click();
@@ -185,6 +189,15 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.deepEqual(found, {});
   });
 }
+
+/** Replaces the HTML as a person does: `fill` would make the browser keep the color of the code as an inline style. */
+export async function writeHtml(page: Page, html: string) {
+  await page.getByRole('textbox', { name: 'HTML' }).press('ControlOrMeta+a');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(html);
+}
+
+const openPreview = (page: Page) => page.getByRole('radiogroup', { name: 'View' }).getByText('Preview and checks').click();
 
 const idIn = (url: string) => new URL(url).pathname.split('/')[2];
 

@@ -6,6 +6,7 @@ import { campaigns } from './campaigns.ts';
 import { contactHistory } from './contact-history.ts';
 import { contacts } from './contacts.ts';
 import { fillWithDemo } from './demo.ts';
+import { emails } from './emails.ts';
 import { files } from './files.ts';
 import { createOpen, type Journey, signIn } from './journey.ts';
 import { leadpulse } from './leadpulse.ts';
@@ -28,6 +29,6 @@ test('journeys through the dashboard', { skip: withoutBrowser, timeout: 600_000,
     });
   await Promise.all([
     along('contacts', contacts, contactHistory, files, palette, overview),
-    along('marketing', segments, campaigns, leadpulse, workflows),
+    along('marketing', segments, campaigns, emails, leadpulse, workflows),
   ]);
 });

@@ -14,6 +14,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
   const [recipient] = (await read(`/v2/campaigns/${demo.sent.id}/ledger`)).items;
   const [visitor] = (await read(`/v2/leadpulse/visitors?contact_id=${demo.ada.id}`)).items;
   const [member] = (await read(`/v2/segments/${demo.berlin.id}/contacts`)).items;
+  const template = (await client.post('/v2/campaigns/templates', { name: `Plain ${Date.now()}`, subject: 'Hi', html: '<p>Hi</p>' })).data;
   const webhook = (await client.post('/v2/webhooks', { url: 'https://hooks.example.com/platform', events: ['*'] })).data;
   const delivery = (await client.post(`/v2/webhooks/${webhook.id}/test`, { type: 'contact.created' })).data;
   return {
@@ -41,6 +42,9 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     'campaign-new': '/campaigns/new',
     'campaign-draft': `/campaigns/${demo.draft.id}`,
     'campaign-message': `/campaigns/${demo.sent.id}/messages/${recipient.contact_id}`,
+    templates: '/campaigns/templates',
+    'template-new': '/campaigns/templates/new?starter=newsletter',
+    template: `/campaigns/templates/${template.id}`,
     leadpulse: '/leadpulse',
     'leadpulse-reports': '/leadpulse/reports?steps=["%24pageview","order_placed"]',
     'leadpulse-live': '/leadpulse/live',
@@ -55,6 +59,7 @@ export async function pagesOf(client: Client, demo: Demo): Promise<Record<string
     workflow: `/workflows/${demo.welcome.id}`,
     'workflow-run': `/workflows/runs/${run.id}`,
     'settings-account': '/settings/account',
+    'settings-brand': '/settings/brand',
     'settings-api-keys': '/settings/api-keys',
     'settings-oauth-clients': '/settings/oauth-clients',
     'settings-webhooks': '/settings/webhooks',

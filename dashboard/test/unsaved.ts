@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { editorOf } from './emails.ts';
 import type { Journey } from './journey.ts';
 
 /** Every editor page: the page it is opened from, and the link that opens it. */
@@ -11,6 +12,7 @@ const editors: readonly { of: string; from: (demo: Journey['demo']) => string; l
   { of: 'a segment', from: ({ berlin }) => `/segments/${berlin.id}`, link: 'Edit' },
   { of: 'a new campaign', from: () => '/campaigns', link: 'New campaign' },
   { of: 'a campaign', from: ({ draft }) => `/campaigns/${draft.id}`, link: 'Edit' },
+  { of: 'a new template', from: () => '/campaigns/templates', link: 'New template' },
   { of: 'a new workflow', from: () => '/workflows', link: 'New workflow' },
   { of: 'a workflow', from: ({ welcome }) => `/workflows/${welcome.id}`, link: 'Edit' },
 ];
@@ -50,6 +52,21 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
     const field = page.getByLabel('Field for Seats');
     await field.selectOption('Attribute');
     await asksBeforeLosing(page, field, `${platform.url}/contacts/imports`);
+  });
+
+  await t.test('asks before an email that was written in the editor is lost', async (t) => {
+    const { page } = await open(t, '/campaigns');
+    await page.getByRole('link', { name: 'New campaign' }).click();
+    const text = editorOf(page);
+    await text.click();
+    await page.keyboard.type('Not saved');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).getByRole('button', { name: 'Keep editing' }).click();
+    await text.getByText('Not saved').waitFor();
+    assert.equal(await closingIsStopped(page), true);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 
   await t.test('keeps the edits of a draft that is sent from elsewhere in the meantime', async (t) => {

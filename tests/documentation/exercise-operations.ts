@@ -169,8 +169,32 @@ async function useCampaigns(record: RecordOperation, fixtures: Things) {
   await record('sendCampaign', { ...copy, body: { schedule_at: new Date(Date.now() + 86_400_000).toISOString() } });
   await record('unscheduleCampaign', { ...copy, body: {} });
   await useTemplates(record, fixtures);
+  await useEditor(record, fixtures);
   await useDelivery(record);
 }
+
+/** What the email editor uses. */
+async function useEditor(record: RecordOperation, fixtures: Things) {
+  const image = { params: { id: (await record('uploadImage', { body: { name: 'hero.png', content: png } })).id } };
+  await record('listImages');
+  const { url } = await record('getImage', image);
+  await record('getBrand');
+  const address = { company_name: 'Example Ltd', postal_address: '1 Example Street\nLondon' };
+  await record('updateBrand', {
+    body: { ...address, social_links: [{ network: 'linkedin', url: 'https://linkedin.com/company/example' }] },
+  });
+  const content = {
+    subject: 'Hello {{ contact.first_name | default: "there" }}',
+    html: `<p>Hello {{ contact.first_name }}</p><img src="${url}" alt="Spring">`,
+  };
+  await record('previewContent', { body: { ...content, contact_id: fixtures.contacts } });
+  const from = { email: 'news@example.com', name: 'Example News' };
+  await record('testContent', { body: { to: ['editor@example.com'], contact_id: fixtures.contacts, from, content } });
+  await record('deleteImage', image);
+}
+
+/** A red image of 3 × 2 pixels. */
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAAEklEQVR4AWI6w8DwH4aZGJAAAAAA//8oLckKAAAABklEQVQDAGhmBWbdDDM4AAAAAElFTkSuQmCC';
 
 async function useTemplates(record: RecordOperation, fixtures: Things) {
   const template = of(fixtures, 'templates');

@@ -89,6 +89,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/campaigns/brand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the brand of the account
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getBrand"];
+        /**
+         * Update the brand of the account
+         * @description Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Emails and templates that exist are not changed.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        put: operations["updateBrand"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/campaigns/compare": {
         parameters: {
             query?: never;
@@ -106,6 +132,58 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/images": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List images, newest first
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["listImages"];
+        put?: never;
+        /**
+         * Upload an image
+         * @description Stores a PNG, JPEG, GIF or WebP of at most 5 MiB for use in emails, and returns its public URL. The type and the size are read from the content, whatever the name says. Metadata, such as the place where a photo was taken, comments, and anything after the end of the image are removed; the pixels are not changed. An image can have at most 10000 × 10000 pixels. An account can store 2000 images and 1024 MiB; another one fails with 403.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        post: operations["uploadImage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/images/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an image
+         * @description Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["getImage"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an image
+         * @description Emails that show it, also those that were sent, show its alternative text once caches have expired.
+         *
+         *     Requires the Read/Write permission and the `campaigns:write` scope.
+         */
+        delete: operations["deleteImage"];
         options?: never;
         head?: never;
         patch?: never;
@@ -155,6 +233,28 @@ export interface paths {
         get: operations["getMessage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check and render an email that is not saved
+         * @description Renders the email for a contact of the account, for sample fields, or with empty fields. An error in it fails with 400 and its part, line and column. Nothing is sent or saved.
+         *
+         *     Requires the Read/Write permission and the `campaigns:read` scope.
+         */
+        post: operations["previewContent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -455,6 +555,28 @@ export interface paths {
         get: operations["listTemplateVersions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/campaigns/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test of an email that is not saved
+         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+         *
+         *     Requires the Read/Write permission and the `campaigns:send` scope.
+         */
+        post: operations["testContent"];
         delete?: never;
         options?: never;
         head?: never;
@@ -766,7 +888,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test of a campaign
-         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
@@ -4484,6 +4606,63 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Brand: {
+            /** @description The name of the company, in the footer. */
+            company_name: string | null;
+            /**
+             * Format: uri
+             * @description The website, to which the logo links.
+             */
+            website_url: string | null;
+            /**
+             * Format: uri
+             * @description The URL of the logo, such as that of an uploaded image.
+             */
+            logo_url: string | null;
+            /** @description The width of the logo in pixels. */
+            logo_width: number;
+            /** @description The colors, as `#rrggbb`. */
+            colors: components["schemas"]["BrandColors"];
+            /**
+             * @description The font.
+             * @enum {string}
+             */
+            font: "system" | "arial" | "georgia" | "helvetica" | "tahoma" | "times" | "trebuchet" | "verdana";
+            /** @description The postal address, which many countries require in marketing emails. */
+            postal_address: string | null;
+            /** @description A text for the footer, such as why the recipient gets the email. */
+            footer_text: string | null;
+            /** @description The pages of the company. */
+            social_links: components["schemas"]["BrandSocialLinksItem"][];
+        };
+        BrandColors: {
+            /** @description Buttons and links. */
+            primary: string;
+            /** @description The area around the email. */
+            background: string;
+            /** @description The email itself. */
+            surface: string;
+            /** @description Text. */
+            text: string;
+        };
+        BrandResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["Brand"];
+        };
+        BrandSocialLinksItem: {
+            /**
+             * @description The network.
+             * @enum {string}
+             */
+            network: "facebook" | "github" | "instagram" | "linkedin" | "mastodon" | "tiktok" | "website" | "x" | "youtube";
+            /**
+             * Format: uri
+             * @description The page there.
+             */
+            url: string;
+        };
         BulkJob: {
             /** @description ID of the job: `bulk_` and an opaque suffix. */
             id: string;
@@ -4999,12 +5178,20 @@ export interface components {
             would_send: number;
             /** @description The number of contacts the email was rendered for: the first 10000, and one in 100 after that. Template errors of the others are not predicted. */
             rendered: number;
+            /** @description Fields the template uses that some of the contacts that would be emailed have no value for, of those that were rendered. */
+            missing_fields: components["schemas"]["CampaignDryRunMissingFieldsItem"][];
             /** @description Contacts that would not be emailed, by reason. */
             skipped: components["schemas"]["CampaignDryRunSkippedItem"][];
             /** @description Up to five contacts that would be emailed, each with its rendered email. */
             samples: components["schemas"]["CampaignDryRunSamplesItem"][];
             /** @description In `recipient` mode, when the contacts would get the email, by time zone; null in `fixed` mode. */
             timezones: components["schemas"]["CampaignDryRunTimezonesItem"][] | null;
+        };
+        CampaignDryRunMissingFieldsItem: {
+            /** @description The field, such as `contact.first_name`. */
+            field: string;
+            /** @description The number of contacts without a value. */
+            count: number;
         };
         CampaignDryRunResponse: {
             /** @description Always `true`. */
@@ -6822,6 +7009,48 @@ export interface components {
             amount: number;
             /** @description The ISO 4217 code of the currency. */
             currency: string;
+        };
+        Image: {
+            /** @description The ID of the image. */
+            id: string;
+            /** @description The public URL of the image, for the `src` in an email. It cannot be guessed and never changes. */
+            url: string;
+            /** @description The name of the image, such as that of its file; recipients do not see it. */
+            name: string;
+            /**
+             * @description The type, detected from the content.
+             * @enum {string}
+             */
+            content_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+            /** @description The width in pixels, as displayed. */
+            width: number;
+            /** @description The height in pixels, as displayed. */
+            height: number;
+            /** @description The size in bytes, without metadata. */
+            size: number;
+            /**
+             * Format: date-time
+             * @description When the image was uploaded.
+             */
+            created_at: string;
+        };
+        ImageList: {
+            /** @description The items of this page. */
+            items: components["schemas"]["Image"][];
+            /** @description The position of this page in the list. */
+            pagination: components["schemas"]["Pagination"];
+        };
+        ImageListResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["ImageList"];
+        };
+        ImageResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["Image"];
         };
         Import: {
             /** @description Unique ID. */
@@ -14357,6 +14586,205 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    getBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "company_name": null,
+                     *         "website_url": null,
+                     *         "logo_url": null,
+                     *         "logo_width": 160,
+                     *         "colors": {
+                     *           "primary": "#2563eb",
+                     *           "background": "#f4f5f7",
+                     *           "surface": "#ffffff",
+                     *           "text": "#1f2933"
+                     *         },
+                     *         "font": "system",
+                     *         "postal_address": null,
+                     *         "footer_text": null,
+                     *         "social_links": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BrandResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    updateBrand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "company_name": "Example Ltd",
+                 *       "postal_address": "1 Example Street\nLondon",
+                 *       "social_links": [
+                 *         {
+                 *           "network": "linkedin",
+                 *           "url": "https://linkedin.com/company/example"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The name of the company, in the footer. */
+                    company_name?: string | null;
+                    /**
+                     * Format: uri
+                     * @description The website, to which the logo links.
+                     */
+                    website_url?: string | null;
+                    /**
+                     * Format: uri
+                     * @description The URL of the logo, such as that of an uploaded image.
+                     */
+                    logo_url?: string | null;
+                    /** @description The width of the logo in pixels. */
+                    logo_width?: number;
+                    /** @description The colors, as `#rrggbb`. */
+                    colors?: {
+                        /** @description Buttons and links. */
+                        primary: string;
+                        /** @description The area around the email. */
+                        background: string;
+                        /** @description The email itself. */
+                        surface: string;
+                        /** @description Text. */
+                        text: string;
+                    };
+                    /**
+                     * @description The font.
+                     * @enum {string}
+                     */
+                    font?: "system" | "arial" | "georgia" | "helvetica" | "tahoma" | "times" | "trebuchet" | "verdana";
+                    /** @description The postal address, which many countries require in marketing emails. */
+                    postal_address?: string | null;
+                    /** @description A text for the footer, such as why the recipient gets the email. */
+                    footer_text?: string | null;
+                    /** @description The pages of the company. */
+                    social_links?: {
+                        /**
+                         * @description The network.
+                         * @enum {string}
+                         */
+                        network: "facebook" | "github" | "instagram" | "linkedin" | "mastodon" | "tiktok" | "website" | "x" | "youtube";
+                        /**
+                         * Format: uri
+                         * @description The page there.
+                         */
+                        url: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "company_name": "Example Ltd",
+                     *         "website_url": null,
+                     *         "logo_url": null,
+                     *         "logo_width": 160,
+                     *         "colors": {
+                     *           "primary": "#2563eb",
+                     *           "background": "#f4f5f7",
+                     *           "surface": "#ffffff",
+                     *           "text": "#1f2933"
+                     *         },
+                     *         "font": "system",
+                     *         "postal_address": "1 Example Street\nLondon",
+                     *         "footer_text": null,
+                     *         "social_links": [
+                     *           {
+                     *             "network": "linkedin",
+                     *             "url": "https://linkedin.com/company/example"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BrandResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     compareCampaigns: {
         parameters: {
             query: {
@@ -14527,6 +14955,281 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             405: components["responses"]["MethodNotAllowed"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    listImages: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "image_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "url": "https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png",
+                     *             "name": "hero.png",
+                     *             "content_type": "image/png",
+                     *             "width": 3,
+                     *             "height": 2,
+                     *             "size": 93,
+                     *             "created_at": "2026-09-01T09:30:00.000Z"
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImageListResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    uploadImage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "hero.png",
+                 *       "content": "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAAEklEQVR4AWI6w8DwH4aZGJAAAAAA//8oLckKAAAABklEQVQDAGhmBWbdDDM4AAAAAElFTkSuQmCC"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The name of the image, such as that of its file. */
+                    name: string;
+                    /**
+                     * Format: byte
+                     * @description The file in base64, at most 5 MiB.
+                     */
+                    content: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "image_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "url": "https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png",
+                     *         "name": "hero.png",
+                     *         "content_type": "image/png",
+                     *         "width": 3,
+                     *         "height": 2,
+                     *         "size": 93,
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The ID of the image.
+                 * @example image_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "image_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "url": "https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png",
+                     *         "name": "hero.png",
+                     *         "content_type": "image/png",
+                     *         "width": 3,
+                     *         "height": 2,
+                     *         "size": 93,
+                     *         "created_at": "2026-09-01T09:30:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImageResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    deleteImage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The ID of the image.
+                 * @example image_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "id": "image_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -14846,6 +15549,117 @@ export interface operations {
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    previewContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "subject": "Hello {{ contact.first_name | default: \"there\" }}",
+                 *       "html": "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png\" alt=\"Spring\">",
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The contact to render the email for. */
+                    contact_id?: string;
+                    /** @description Sample values to render the email with. */
+                    sample?: {
+                        /** @description The email address. */
+                        email?: string | null;
+                        /** @description The phone number. */
+                        phone?: string | null;
+                        /** @description The external ID. */
+                        external_id?: string | null;
+                        /** @description The first name. */
+                        first_name?: string | null;
+                        /** @description The last name. */
+                        last_name?: string | null;
+                        /** @description The company. */
+                        company?: string | null;
+                        /** @description The job title. */
+                        job_title?: string | null;
+                        /** @description The locale, such as `de-DE`. */
+                        locale?: string | null;
+                        /** @description The time zone, such as `Europe/Berlin`. */
+                        timezone?: string | null;
+                        /** @description The tags of the contact. */
+                        tags?: string[];
+                        /** @description The address of the contact, by field. */
+                        address?: {
+                            [key: string]: string | null;
+                        };
+                        /** @description The attributes of the contact, by key. */
+                        attributes?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @description A Liquid template over `contact`. */
+                    subject?: string;
+                    /** @description A Liquid template; mailboxes show it beside the subject. */
+                    preview_text?: string | null;
+                    /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                    html?: string;
+                    /** @description A Liquid template; generated from the HTML if null. */
+                    text?: string | null;
+                    /** @description Sample values of `data`, for emails of messages. Without it, `data` is an unknown field. */
+                    data?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "subject": "Hello Ada",
+                     *         "preview_text": null,
+                     *         "html": "<p>Hello Ada</p><img src=\"https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png\" alt=\"Spring\"><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
+                     *         "text": "Hello Ada\n\nUnsubscribe [https://marketing.example.com/t/preview]",
+                     *         "missing_fields": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignPreviewResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -16566,6 +17380,133 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    testContent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "to": [
+                 *         "editor@example.com"
+                 *       ],
+                 *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                 *       "from": {
+                 *         "email": "news@example.com",
+                 *         "name": "Example News"
+                 *       },
+                 *       "content": {
+                 *         "subject": "Hello {{ contact.first_name | default: \"there\" }}",
+                 *         "html": "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png\" alt=\"Spring\">"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The addresses to send the test to, at most five. */
+                    to: string[];
+                    /** @description The contact whose fields the email is rendered with; empty fields if omitted. */
+                    contact_id?: string;
+                    /** @description The sender. */
+                    from: {
+                        /** @description The address of the sender. */
+                        email: string;
+                        /** @description The name of the sender. */
+                        name?: string | null;
+                    };
+                    /** @description The address for replies; the address of the sender if null. */
+                    reply_to?: string | null;
+                    /** @description The email. */
+                    content: {
+                        /** @description A Liquid template over `contact`. */
+                        subject: string;
+                        /** @description A Liquid template; mailboxes show it beside the subject. */
+                        preview_text?: string | null;
+                        /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
+                        html?: string;
+                        /** @description MJML with Liquid in it, from which `html` is compiled. */
+                        mjml?: string | null;
+                        /** @description A Liquid template; generated from the HTML if null. */
+                        text?: string | null;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the work continues in the background. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "messages": [
+                     *           {
+                     *             "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "category": "test",
+                     *             "to": {
+                     *               "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *               "email": "editor@example.com"
+                     *             },
+                     *             "template_id": null,
+                     *             "template_version": null,
+                     *             "state": "queued",
+                     *             "reason": null,
+                     *             "detail": null,
+                     *             "attempts": 0,
+                     *             "next_at": null,
+                     *             "message_id": null,
+                     *             "sent_at": null,
+                     *             "data": null,
+                     *             "attachments": [],
+                     *             "created_at": "2026-09-01T09:30:00.000Z",
+                     *             "updated_at": "2026-09-01T09:30:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignTestsResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     getCampaign: {
         parameters: {
             query?: never;
@@ -17429,14 +18370,20 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "as_of": "2026-09-01T09:30:00.000Z",
-                     *         "exact": false,
-                     *         "audience_count": 600,
+                     *         "exact": true,
+                     *         "audience_count": 1007,
                      *         "would_send": 6,
                      *         "rendered": 6,
+                     *         "missing_fields": [
+                     *           {
+                     *             "field": "contact.first_name",
+                     *             "count": 3
+                     *           }
+                     *         ],
                      *         "skipped": [
                      *           {
                      *             "reason": "pending_opt_in",
-                     *             "count": 594,
+                     *             "count": 1001,
                      *             "samples": [
                      *               {
                      *                 "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",

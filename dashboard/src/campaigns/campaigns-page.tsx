@@ -60,6 +60,9 @@ export function CampaignsPage() {
       action={
         <Group gap="sm">
           <MailboxLink />
+          <ButtonLink to="/campaigns/templates" variant="default">
+            Templates
+          </ButtonLink>
           {mayWrite && (
             <ButtonLink to="/campaigns/new" leftSection={<IconPlus size={16} aria-hidden />}>
               New campaign

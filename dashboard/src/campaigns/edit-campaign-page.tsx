@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
-import { campaignOf } from './campaign-draft.ts';
+import { campaignOf, draftOf } from './campaign-draft.ts';
 import { CampaignForm } from './campaign-form.tsx';
 import { type Campaign, useCampaign, useUpdateCampaign } from './campaigns.ts';
 
@@ -48,6 +48,7 @@ function Edit({ campaign }: { campaign: Campaign }) {
   return (
     <CampaignForm
       campaign={campaign}
+      initial={draftOf(campaign)}
       submit="Save"
       saving={update}
       cancel={(isDirty) => (

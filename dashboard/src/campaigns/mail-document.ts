@@ -1,3 +1,5 @@
+import { shownSource } from '../email-editor/image-source.ts';
+
 /** An email that can be displayed without scripts, requests or style elements. */
 export type MailDocument = { html: string; sheets: string[]; leftOut: number };
 
@@ -23,8 +25,12 @@ export function mailDocument(html: string): MailDocument {
         if (name === 'href') element.setAttribute('title', value);
       }
       if (loading.includes(name) && !value.trim().startsWith('data:image/')) {
-        element.removeAttribute(name);
-        leftOut += 1;
+        const uploaded = element.tagName === 'IMG' && name === 'src' ? shownSource(value) : undefined;
+        if (uploaded) element.setAttribute(name, uploaded);
+        else {
+          element.removeAttribute(name);
+          leftOut += 1;
+        }
       }
     }
   }
@@ -48,20 +54,26 @@ const withoutAddresses = (css: string) => css.replace(/url\s*\((?!\s*['"]?data:i
 const ours = 'body { margin: 16px; font-family: sans-serif; } a { color: #3b5bdb; text-decoration: underline; } img { max-width: 100%; }';
 
 /** Applies the email's styles to the document in the frame. */
-export function dress(frame: HTMLIFrameElement, { sheets }: MailDocument) {
+export function dress(frame: HTMLIFrameElement, { sheets }: MailDocument, isDark = false) {
   const shown = frame.contentDocument;
   const view = shown?.defaultView;
   if (!shown || !view) return;
   for (const element of shown.querySelectorAll('[data-style]')) {
     if (element instanceof view.HTMLElement) element.style.cssText = element.getAttribute('data-style') ?? '';
   }
-  shown.adoptedStyleSheets = [ours, ...sheets].map((css) => {
+  shown.adoptedStyleSheets = [ours, ...sheets.map((css) => inScheme(css, isDark))].map((css) => {
     const sheet = new view.CSSStyleSheet();
     sheet.replaceSync(css);
     return sheet;
   });
   fit(frame, shown);
 }
+
+/** The styles as in dark or light mode, whatever the mode of the page. */
+const inScheme = (css: string, isDark: boolean) =>
+  css.replace(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, scheme: string) =>
+    (scheme.toLowerCase() === 'dark') === isDark ? '(min-width: 0)' : '(max-width: 0)',
+  );
 
 const minHeight = 200;
 const maxHeight = 640;

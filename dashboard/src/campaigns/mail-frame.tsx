@@ -4,20 +4,32 @@ import { counted } from '../numbers/format-number.ts';
 import { dress, mailDocument } from './mail-document.ts';
 import classes from './mail-frame.module.css';
 
+type Props = {
+  html: string;
+  title: string;
+  /** As wide as a phone. */
+  isNarrow?: boolean;
+  /** As a mail client in dark mode shows it. */
+  isDark?: boolean;
+};
+
 /**
  * Shows the HTML of an email in a sandboxed frame: no scripts (no `allow-scripts`), no requests, no navigation. The frame has
  * our origin only so that this page can set its styles.
  */
-export function MailFrame({ html, title }: { html: string; title: string }) {
+export function MailFrame({ html, title, isNarrow = false, isDark = false }: Props) {
   const mail = useMemo(() => mailDocument(html), [html]);
   return (
     <>
       <iframe
         title={title}
         sandbox="allow-same-origin"
+        // Styles are applied when a document has loaded.
+        key={String(isDark)}
         srcDoc={mail.html}
-        onLoad={(event) => dress(event.currentTarget, mail)}
+        onLoad={(event) => dress(event.currentTarget, mail, isDark)}
         className={classes.frame}
+        {...(isNarrow && { 'data-narrow': '' })}
       />
       {mail.leftOut > 0 && (
         <Text size="xs" c="dimmed" mt={4}>

@@ -1,8 +1,10 @@
 import { useSearch } from '@tanstack/react-router';
+import { Loaded } from '../api/loaded.tsx';
+import { useBrand } from '../brand/brand.ts';
 import { useFinishForm } from '../form/use-finish-form.ts';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
-import { campaignOf } from './campaign-draft.ts';
+import { campaignOf, newDraft } from './campaign-draft.ts';
 import { CampaignForm } from './campaign-form.tsx';
 import { useCreateCampaign } from './campaigns.ts';
 
@@ -10,27 +12,32 @@ export function NewCampaignPage() {
   const { segment } = useSearch({ from: '/signed-in/campaigns/new' });
   const finish = useFinishForm();
   const creation = useCreateCampaign();
+  const brand = useBrand();
   return (
     <Page
       title="New campaign"
       describes="Saved as a draft. Nothing is sent until you send it."
       back={<BackLink to="/campaigns">Campaigns</BackLink>}
     >
-      <CampaignForm
-        segment={segment}
-        submit="Save draft"
-        saving={creation}
-        cancel={() => (
-          <ButtonLink to="/campaigns" variant="default">
-            Cancel
-          </ButtonLink>
+      <Loaded of="the brand" query={brand}>
+        {(loaded) => (
+          <CampaignForm
+            initial={newDraft(loaded, segment)}
+            submit="Save draft"
+            saving={creation}
+            cancel={() => (
+              <ButtonLink to="/campaigns" variant="default">
+                Cancel
+              </ButtonLink>
+            )}
+            onSubmit={(draft) =>
+              creation.mutate(campaignOf(draft), {
+                onSuccess: ({ id }) => finish('Saved as a draft.', { to: '/campaigns/$id/edit', params: { id } }),
+              })
+            }
+          />
         )}
-        onSubmit={(draft) =>
-          creation.mutate(campaignOf(draft), {
-            onSuccess: ({ id }) => finish('Saved as a draft.', { to: '/campaigns/$id/edit', params: { id } }),
-          })
-        }
-      />
+      </Loaded>
     </Page>
   );
 }

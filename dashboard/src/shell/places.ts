@@ -8,6 +8,7 @@ import {
   IconHome,
   IconKey,
   IconMail,
+  IconPalette,
   IconPlugConnected,
   IconUsers,
   IconUsersGroup,
@@ -36,6 +37,7 @@ export const places: readonly Place[] = [
 /** Shown to admins. */
 export const settings: readonly Place[] = [
   { to: '/settings/account', name: 'Account', icon: IconBuilding },
+  { to: '/settings/brand', name: 'Brand', icon: IconPalette },
   { to: '/settings/api-keys', name: 'API Keys', icon: IconKey },
   { to: '/settings/oauth-clients', name: 'OAuth clients', icon: IconPlugConnected },
   { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook },

@@ -25,6 +25,7 @@ export const idPrefixes = {
   template: 'template',
   provider: 'provider',
   sender: 'sender',
+  image: 'image',
   visitor: 'visitor',
   session: 'session',
   activity: 'activity',

@@ -1,6 +1,7 @@
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import type { Parts } from '@mp/service-kit/parts';
 import { createAbTestsStore } from './ab-tests/ab-tests-store.ts';
+import { createBrandsStore } from './brand/brands-store.ts';
 import { createCampaignsQueue } from './campaigns/campaigns-queue.ts';
 import { createCampaignsStore } from './campaigns/campaigns-store.ts';
 import type { PublishAudience } from './campaigns/publish-audience.ts';
@@ -10,6 +11,7 @@ import { createSuppressionsStore } from './contactables/suppressions-store.ts';
 import { createConversionsStore } from './conversions/conversions-store.ts';
 import { createCountersStore } from './engagements/counters-store.ts';
 import { createEngagementsStore } from './engagements/engagements-store.ts';
+import { createImagesStore } from './images/images-store.ts';
 import { createAttachmentsStore } from './messages/attachments-store.ts';
 import { createProvidersStore } from './providers/providers-store.ts';
 import { createRecipientsQueue } from './recipients/recipients-queue.ts';
@@ -37,11 +39,13 @@ export function createStores({ mongo, outbox, cursors, publishAudience }: Deps, 
     suppressions: createSuppressionsStore(db),
     contents: createContentsStore(db),
     attachments: createAttachmentsStore(db),
+    images: createImagesStore(db, cursors, { publicUrl }),
     providers: createProvidersStore(db, cursors, { linkKeys, publicUrl }),
     senders: createSendersStore(db, cursors, { linkKeys, setup: { bounceDomain, spfInclude } }),
     engagements: createEngagementsStore(db),
     settings: createSettingsStore(db),
     throttles: createDomainThrottles(db),
+    brands: createBrandsStore(db),
     conversions: createConversionsStore(db),
     counters: createCountersStore(mongo),
     erasures: createErasuresStore(db),

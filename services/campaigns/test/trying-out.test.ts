@@ -45,6 +45,7 @@ test('dry run and preview', async (t) => {
     assert.deepEqual(skipped.get('excluded')?.samples[0]?.contact_id, ada.id);
     assert.deepEqual([data.samples.length, data.samples[0].missing_fields], [5, ['contact.first_name', 'contact.address.city']]);
     assert.match(data.samples[0].html, /<p> of <\/p>/);
+    assert.deepEqual(data.missing_fields.find(({ field }: { field: string }) => field === 'contact.address.city')?.count, 243);
     assert.deepEqual(await written(), before);
     assert.equal((await owner.get(`/v2/campaigns/${id}`)).data.status, 'draft');
   });

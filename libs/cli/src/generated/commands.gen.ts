@@ -409,6 +409,135 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "campaigns",
+      "brand",
+      "get"
+    ],
+    "operationId": "getBrand",
+    "method": "GET",
+    "path": "/v2/campaigns/brand",
+    "summary": "Get the brand of the account",
+    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "brand",
+      "get"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "brand",
+      "update"
+    ],
+    "operationId": "updateBrand",
+    "method": "PUT",
+    "path": "/v2/campaigns/brand",
+    "summary": "Update the brand of the account",
+    "description": "Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Emails and templates that exist are not changed.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "company-name",
+        "name": "company_name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the company, in the footer."
+      },
+      {
+        "flag": "website-url",
+        "name": "website_url",
+        "in": "body",
+        "type": "text",
+        "description": "The website, to which the logo links."
+      },
+      {
+        "flag": "logo-url",
+        "name": "logo_url",
+        "in": "body",
+        "type": "text",
+        "description": "The URL of the logo, such as that of an uploaded image."
+      },
+      {
+        "flag": "logo-width",
+        "name": "logo_width",
+        "in": "body",
+        "type": "number",
+        "description": "The width of the logo in pixels."
+      },
+      {
+        "flag": "colors",
+        "name": "colors",
+        "in": "body",
+        "type": "json",
+        "description": "The colors, as #rrggbb."
+      },
+      {
+        "flag": "font",
+        "name": "font",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "system",
+          "arial",
+          "georgia",
+          "helvetica",
+          "tahoma",
+          "times",
+          "trebuchet",
+          "verdana"
+        ],
+        "description": "The font."
+      },
+      {
+        "flag": "postal-address",
+        "name": "postal_address",
+        "in": "body",
+        "type": "text",
+        "description": "The postal address, which many countries require in marketing emails."
+      },
+      {
+        "flag": "footer-text",
+        "name": "footer_text",
+        "in": "body",
+        "type": "text",
+        "description": "A text for the footer, such as why the recipient gets the email."
+      },
+      {
+        "flag": "social-links",
+        "name": "social_links",
+        "in": "body",
+        "type": "json",
+        "description": "The pages of the company."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "brand",
+      "update",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
       "compare"
     ],
     "operationId": "compareCampaigns",
@@ -435,6 +564,155 @@ export const commands: readonly CommandDescription[] = [
       "compare",
       "--ids",
       "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "images",
+      "list"
+    ],
+    "operationId": "listImages",
+    "method": "GET",
+    "path": "/v2/campaigns/images",
+    "summary": "List images, newest first",
+    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "limit",
+        "name": "limit",
+        "in": "query",
+        "type": "number",
+        "description": "Maximum number of items per page."
+      },
+      {
+        "flag": "cursor",
+        "name": "cursor",
+        "in": "query",
+        "type": "text",
+        "description": "next_cursor of the previous page."
+      }
+    ],
+    "cursorIn": "query",
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "images",
+      "list"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "images",
+      "upload"
+    ],
+    "operationId": "uploadImage",
+    "method": "POST",
+    "path": "/v2/campaigns/images",
+    "summary": "Upload an image",
+    "description": "Stores a PNG, JPEG, GIF or WebP of at most 5 MiB for use in emails, and returns its public URL. The type and the size are read from the content, whatever the name says. Metadata, such as the place where a photo was taken, comments, and anything after the end of the image are removed; the pixels are not changed. An image can have at most 10000 × 10000 pixels. An account can store 2000 images and 1024 MiB; another one fails with 403.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "name",
+        "name": "name",
+        "in": "body",
+        "type": "text",
+        "description": "The name of the image, such as that of its file."
+      },
+      {
+        "flag": "content",
+        "name": "content",
+        "in": "body",
+        "type": "text",
+        "description": "The file in base64, at most 5 MiB."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "name",
+        "content"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "images",
+      "upload",
+      "--name",
+      "hero.png",
+      "--content",
+      "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAAEklEQVR4AWI6w8DwH4aZGJAAAAAA//8oLckKAAAABklEQVQDAGhmBWbdDDM4AAAAAElFTkSuQmCC"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "images",
+      "get"
+    ],
+    "operationId": "getImage",
+    "method": "GET",
+    "path": "/v2/campaigns/images/{id}",
+    "summary": "Get an image",
+    "description": "Requires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the image."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "images",
+      "get",
+      "image_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "images",
+      "delete"
+    ],
+    "operationId": "deleteImage",
+    "method": "DELETE",
+    "path": "/v2/campaigns/images/{id}",
+    "summary": "Delete an image",
+    "description": "Emails that show it, also those that were sent, show its alternative text once caches have expired.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the image."
+      }
+    ],
+    "flags": [],
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "images",
+      "delete",
+      "image_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -634,6 +912,90 @@ export const commands: readonly CommandDescription[] = [
       "messages",
       "get",
       "recipient_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "preview-content"
+    ],
+    "operationId": "previewContent",
+    "method": "POST",
+    "path": "/v2/campaigns/preview",
+    "summary": "Check and render an email that is not saved",
+    "description": "Renders the email for a contact of the account, for sample fields, or with empty fields. An error in it fails with 400 and its part, line and column. Nothing is sent or saved.\n\nRequires the Read/Write permission and the `campaigns:read` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "contact-id",
+        "name": "contact_id",
+        "in": "body",
+        "type": "text",
+        "description": "The contact to render the email for."
+      },
+      {
+        "flag": "sample",
+        "name": "sample",
+        "in": "body",
+        "type": "json",
+        "description": "Sample values to render the email with."
+      },
+      {
+        "flag": "subject",
+        "name": "subject",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template over contact."
+      },
+      {
+        "flag": "preview-text",
+        "name": "preview_text",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "html",
+        "name": "html",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "text",
+        "name": "text",
+        "in": "body",
+        "type": "text",
+        "description": "A Liquid template."
+      },
+      {
+        "flag": "data",
+        "name": "data",
+        "in": "body",
+        "type": "json",
+        "description": "Sample values of data, for emails of messages."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": []
+    },
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "preview-content",
+      "--subject",
+      "Hello {{ contact.first_name | default: \"there\" }}",
+      "--html",
+      "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png\" alt=\"Spring\">",
+      "--contact-id",
+      "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
@@ -1632,6 +1994,76 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "campaigns",
+      "test-content"
+    ],
+    "operationId": "testContent",
+    "method": "POST",
+    "path": "/v2/campaigns/test",
+    "summary": "Send a test of an email that is not saved",
+    "description": "Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "list",
+        "description": "The addresses to send the test to, at most five."
+      },
+      {
+        "flag": "contact-id",
+        "name": "contact_id",
+        "in": "body",
+        "type": "text",
+        "description": "The contact whose fields the email is rendered with."
+      },
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "json",
+        "description": "The sender."
+      },
+      {
+        "flag": "reply-to",
+        "name": "reply_to",
+        "in": "body",
+        "type": "text",
+        "description": "The address for replies."
+      },
+      {
+        "flag": "content",
+        "name": "content",
+        "in": "body",
+        "type": "json",
+        "description": "The email."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "to",
+        "from",
+        "content"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "campaigns",
+      "test-content",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
       "get"
     ],
     "operationId": "getCampaign",
@@ -2500,7 +2932,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/test",
     "summary": "Send a test of a campaign",
-    "description": "Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",

@@ -60,6 +60,7 @@ import type {
   DeleteCampaignResult,
   DeleteContactResult,
   DeleteGoalResult,
+  DeleteImageResult,
   DeleteProviderResult,
   DeleteSavedReportResult,
   DeleteSegmentResult,
@@ -70,7 +71,6 @@ import type {
   DeleteVisitorResult,
   DeleteWebhookResult,
   DeleteWorkflowResult,
-  DryRunCampaignRequest,
   DryRunCampaignResult,
   DuplicateCampaignRequest,
   DuplicateCampaignResult,
@@ -82,6 +82,7 @@ import type {
   ExportCampaignAnalyticsRequest,
   GetAccountResult,
   GetApiKeyResult,
+  GetBrandResult,
   GetBulkJobResult,
   GetCampaignAnalyticsRequest,
   GetCampaignAnalyticsResult,
@@ -96,6 +97,7 @@ import type {
   GetErasureResult,
   GetExportResult,
   GetGoalResult,
+  GetImageResult,
   GetImportResult,
   GetLeadpulseAnalyticsRequest,
   GetLeadpulseAnalyticsResult,
@@ -159,6 +161,8 @@ import type {
   ListFunnelPeopleResult,
   ListGoalsRequest,
   ListGoalsResult,
+  ListImagesRequest,
+  ListImagesResult,
   ListImportsRequest,
   ListImportsResult,
   ListMergesResult,
@@ -180,8 +184,6 @@ import type {
   ListSegmentsResult,
   ListSendersRequest,
   ListSendersResult,
-  ListSessionsRequest,
-  ListSessionsResult,
   ListSitesRequest,
   ListSitesResult,
   ListSuppressionsRequest,
@@ -215,6 +217,8 @@ import type {
   PauseWorkflowResult,
   PreviewCampaignRequest,
   PreviewCampaignResult,
+  PreviewContentRequest,
+  PreviewContentResult,
   PreviewSegmentRequest,
   PreviewSegmentResult,
   PreviewTemplateRequest,
@@ -268,12 +272,11 @@ import type {
   SimulateWorkflowRequest,
   SimulateWorkflowResult,
   SkipWorkflowRunStepResult,
-  StreamEventsRequest,
   StreamWebhookEventsRequest,
-  SummarizeCampaignsRequest,
-  SummarizeCampaignsResult,
   TestCampaignRequest,
   TestCampaignResult,
+  TestContentRequest,
+  TestContentResult,
   TestWebhookRequest,
   TestWebhookResult,
   TrackEventsRequest,
@@ -288,6 +291,8 @@ import type {
   UpdateAccountResult,
   UpdateApiKeyRequest,
   UpdateApiKeyResult,
+  UpdateBrandRequest,
+  UpdateBrandResult,
   UpdateCampaignRequest,
   UpdateCampaignResult,
   UpdateCampaignSettingsRequest,
@@ -318,6 +323,8 @@ import type {
   UpdateWorkflowResult,
   UpdateWorkflowSettingsRequest,
   UpdateWorkflowSettingsResult,
+  UploadImageRequest,
+  UploadImageResult,
   UpsertContactRequest,
   UpsertContactResult,
 } from './types.gen.ts';
@@ -327,6 +334,82 @@ export type Data<Body> = Body extends { success: boolean; data: infer Inner } ? 
 
 /** An item of a list. */
 export type Item<Body> = Data<Body> extends { items: (infer One)[] } ? One : never;
+
+export class CampaignsBrand extends Resource {
+  /**
+   * Get the brand of the account.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/brand` · scope `campaigns:read`
+   */
+  get(options?: RequestOptions): Promise<Data<GetBrandResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/campaigns/brand' }, options);
+  }
+
+  /**
+   * Update the brand of the account.
+   *
+   * Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Emails and templates that exist are not changed.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `PUT /v2/campaigns/brand` · scope `campaigns:write`
+   */
+  update(body: UpdateBrandRequest['body'], options?: RequestOptions): Promise<Data<UpdateBrandResult>> {
+    return this.client.json({ method: 'PUT', path: '/v2/campaigns/brand', body, isWrite: true }, options);
+  }
+}
+
+export class CampaignsImages extends Resource {
+  /**
+   * List images, newest first.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/images` · scope `campaigns:read`
+   */
+  list(query?: ListImagesRequest['query'], options?: RequestOptions): List<Item<ListImagesResult>, Data<ListImagesResult>> {
+    return listOf(this.client, { method: 'GET', path: '/v2/campaigns/images', query }, options);
+  }
+
+  /**
+   * Upload an image.
+   *
+   * Stores a PNG, JPEG, GIF or WebP of at most 5 MiB for use in emails, and returns its public URL. The type and the size are read from the content, whatever the name says. Metadata, such as the place where a photo was taken, comments, and anything after the end of the image are removed; the pixels are not changed. An image can have at most 10000 × 10000 pixels. An account can store 2000 images and 1024 MiB; another one fails with 403.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `POST /v2/campaigns/images` · scope `campaigns:write`
+   */
+  upload(body: UploadImageRequest['body'], options?: RequestOptions): Promise<Data<UploadImageResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/images', body, isWrite: true }, options);
+  }
+
+  /**
+   * Get an image.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/images/{id}` · scope `campaigns:read`
+   */
+  get(id: string, options?: RequestOptions): Promise<Data<GetImageResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/campaigns/images/${segment(id)}` }, options);
+  }
+
+  /**
+   * Delete an image.
+   *
+   * Emails that show it, also those that were sent, show its alternative text once caches have expired.
+   *
+   * Requires the Read/Write permission and the `campaigns:write` scope.
+   *
+   * `DELETE /v2/campaigns/images/{id}` · scope `campaigns:write`
+   */
+  delete(id: string, options?: RequestOptions): Promise<Data<DeleteImageResult>> {
+    return this.client.json({ method: 'DELETE', path: `/v2/campaigns/images/${segment(id)}`, isWrite: true }, options);
+  }
+}
 
 export class CampaignsMessages extends Resource {
   /**
@@ -613,6 +696,10 @@ export class CampaignsTemplates extends Resource {
 }
 
 export class Campaigns extends Resource {
+  readonly brand = new CampaignsBrand(this.client);
+
+  readonly images = new CampaignsImages(this.client);
+
   readonly messages = new CampaignsMessages(this.client);
 
   readonly providers = new CampaignsProviders(this.client);
@@ -626,7 +713,7 @@ export class Campaigns extends Resource {
   /**
    * List campaigns.
    *
-   * Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort; `q` requires a sort by `created_at`.
+   * Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -663,16 +750,29 @@ export class Campaigns extends Resource {
   }
 
   /**
-   * Summarize campaigns over time.
+   * Check and render an email that is not saved.
    *
-   * The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. Request the range before it to compare. Counts are at most some seconds old.
+   * Renders the email for a contact of the account, for sample fields, or with empty fields. An error in it fails with 400 and its part, line and column. Nothing is sent or saved.
    *
-   * Requires the Read Only permission and the `campaigns:read` scope.
+   * Requires the Read/Write permission and the `campaigns:read` scope.
    *
-   * `GET /v2/campaigns/summary` · scope `campaigns:read`
+   * `POST /v2/campaigns/preview` · scope `campaigns:read`
    */
-  summary(query: SummarizeCampaignsRequest['query'], options?: RequestOptions): Promise<Data<SummarizeCampaignsResult>> {
-    return this.client.json({ method: 'GET', path: '/v2/campaigns/summary', query }, options);
+  previewContent(body?: PreviewContentRequest['body'], options?: RequestOptions): Promise<Data<PreviewContentResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/preview', body }, options);
+  }
+
+  /**
+   * Send a test of an email that is not saved.
+   *
+   * Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+   *
+   * Requires the Read/Write permission and the `campaigns:send` scope.
+   *
+   * `POST /v2/campaigns/test` · scope `campaigns:send`
+   */
+  testContent(body: TestContentRequest['body'], options?: RequestOptions): Promise<Data<TestContentResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/campaigns/test', body, isWrite: true }, options);
   }
 
   /**
@@ -760,8 +860,8 @@ export class Campaigns extends Resource {
    *
    * `POST /v2/campaigns/{id}/dry-run` · scope `campaigns:read`
    */
-  dryRun(id: string, body?: DryRunCampaignRequest['body'], options?: RequestOptions): Promise<Data<DryRunCampaignResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/dry-run`, body }, options);
+  dryRun(id: string, options?: RequestOptions): Promise<Data<DryRunCampaignResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/dry-run` }, options);
   }
 
   /**
@@ -856,7 +956,7 @@ export class Campaigns extends Resource {
   /**
    * Send a campaign.
    *
-   * Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
+   * Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
@@ -869,7 +969,7 @@ export class Campaigns extends Resource {
   /**
    * Send a test of a campaign.
    *
-   * Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+   * Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
@@ -1444,7 +1544,7 @@ export class LeadpulseEvents extends Resource {
   /**
    * List events.
    *
-   * Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the response is 400 with `too_broad`, and a time range helps.
+   * Lists events once they are counted, which is usually within a second. All filters combine.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1452,19 +1552,6 @@ export class LeadpulseEvents extends Resource {
    */
   list(query?: ListEventsRequest['query'], options?: RequestOptions): List<Item<ListEventsResult>, Data<ListEventsResult>> {
     return listOf(this.client, { method: 'GET', path: '/v2/leadpulse/events', query }, options);
-  }
-
-  /**
-   * Stream events as they are counted.
-   *
-   * Returns server-sent events: at most one message per second, with the type `events` and as data `{"events": […], "more": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.
-   *
-   * Requires the Read Only permission and the `leadpulse:read` scope.
-   *
-   * `GET /v2/leadpulse/events/stream` · scope `leadpulse:read`
-   */
-  stream(query?: StreamEventsRequest['query'], options?: RequestOptions): Promise<Response> {
-    return this.client.response({ method: 'GET', path: '/v2/leadpulse/events/stream', query }, options);
   }
 }
 
@@ -1680,7 +1767,7 @@ export class LeadpulseSettings extends Resource {
   /**
    * Update LeadPulse settings.
    *
-   * Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour. Each change is in the audit log.
+   * Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -1773,7 +1860,7 @@ export class LeadpulseVisitors extends Resource {
   /**
    * List visitors.
    *
-   * **Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
+   * **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1820,19 +1907,6 @@ export class LeadpulseVisitors extends Resource {
    */
   export(id: string, options?: RequestOptions): Promise<Response> {
     return this.client.response({ method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}/export` }, options);
-  }
-
-  /**
-   * List the sessions of a visitor, newest first.
-   *
-   * For the events of a session, list the events of the visitor between its `started_at` and `ended_at`.
-   *
-   * Requires the Read Only permission and the `leadpulse:read` scope.
-   *
-   * `GET /v2/leadpulse/visitors/{id}/sessions` · scope `leadpulse:read`
-   */
-  sessions(id: string, query?: ListSessionsRequest['query'], options?: RequestOptions): List<Item<ListSessionsResult>, Data<ListSessionsResult>> {
-    return listOf(this.client, { method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}/sessions`, query }, options);
   }
 }
 
@@ -1921,7 +1995,7 @@ export class Leadpulse extends Resource {
   /**
    * Track one or up to 1,000 events.
    *
-   * Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
+   * Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -1969,7 +2043,7 @@ export class Segments extends Resource {
   /**
    * List segments.
    *
-   * **Filters.** `name` finds at most one segment and can be combined with any filter and sort, and so can `q`; `status` requires a sort by `created_at`.
+   * **Filters.** `name` finds at most one segment and can be combined with any filter and sort; `status` requires a sort by `created_at`.
    *
    * Requires the Read Only permission and the `segments:read` scope.
    *

@@ -720,6 +720,86 @@ export type BatchEvent = {
     }>;
 };
 
+export type Brand = {
+    /**
+     * The name of the company, in the footer.
+     */
+    company_name: string | null;
+    /**
+     * The website, to which the logo links.
+     */
+    website_url: string | null;
+    /**
+     * The URL of the logo, such as that of an uploaded image.
+     */
+    logo_url: string | null;
+    /**
+     * The width of the logo in pixels.
+     */
+    logo_width: number;
+    /**
+     * The colors, as `#rrggbb`.
+     */
+    colors: BrandColors;
+    /**
+     * The font.
+     */
+    font: 'system' | 'arial' | 'georgia' | 'helvetica' | 'tahoma' | 'times' | 'trebuchet' | 'verdana';
+    /**
+     * The postal address, which many countries require in marketing emails.
+     */
+    postal_address: string | null;
+    /**
+     * A text for the footer, such as why the recipient gets the email.
+     */
+    footer_text: string | null;
+    /**
+     * The pages of the company.
+     */
+    social_links: Array<BrandSocialLinksItem>;
+};
+
+export type BrandColors = {
+    /**
+     * Buttons and links.
+     */
+    primary: string;
+    /**
+     * The area around the email.
+     */
+    background: string;
+    /**
+     * The email itself.
+     */
+    surface: string;
+    /**
+     * Text.
+     */
+    text: string;
+};
+
+export type BrandResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Brand;
+};
+
+export type BrandSocialLinksItem = {
+    /**
+     * The network.
+     */
+    network: 'facebook' | 'github' | 'instagram' | 'linkedin' | 'mastodon' | 'tiktok' | 'website' | 'x' | 'youtube';
+    /**
+     * The page there.
+     */
+    url: string;
+};
+
 export type BulkJob = {
     /**
      * ID of the job: `bulk_` and an opaque suffix.
@@ -1500,6 +1580,10 @@ export type CampaignDryRun = {
      */
     rendered: number;
     /**
+     * Fields the template uses that some of the contacts that would be emailed have no value for, of those that were rendered.
+     */
+    missing_fields: Array<CampaignDryRunMissingFieldsItem>;
+    /**
      * Contacts that would not be emailed, by reason.
      */
     skipped: Array<CampaignDryRunSkippedItem>;
@@ -1511,6 +1595,17 @@ export type CampaignDryRun = {
      * In `recipient` mode, when the contacts would get the email, by time zone; null in `fixed` mode.
      */
     timezones: Array<CampaignDryRunTimezonesItem> | null;
+};
+
+export type CampaignDryRunMissingFieldsItem = {
+    /**
+     * The field, such as `contact.first_name`.
+     */
+    field: string;
+    /**
+     * The number of contacts without a value.
+     */
+    count: number;
 };
 
 export type CampaignDryRunResponse = {
@@ -4226,6 +4321,74 @@ export type GoalValue = {
      * The ISO 4217 code of the currency.
      */
     currency: string;
+};
+
+export type Image = {
+    /**
+     * The ID of the image.
+     */
+    id: string;
+    /**
+     * The public URL of the image, for the `src` in an email. It cannot be guessed and never changes.
+     */
+    url: string;
+    /**
+     * The name of the image, such as that of its file; recipients do not see it.
+     */
+    name: string;
+    /**
+     * The type, detected from the content.
+     */
+    content_type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+    /**
+     * The width in pixels, as displayed.
+     */
+    width: number;
+    /**
+     * The height in pixels, as displayed.
+     */
+    height: number;
+    /**
+     * The size in bytes, without metadata.
+     */
+    size: number;
+    /**
+     * When the image was uploaded.
+     */
+    created_at: string;
+};
+
+export type ImageList = {
+    /**
+     * The items of this page.
+     */
+    items: Array<Image>;
+    /**
+     * The position of this page in the list.
+     */
+    pagination: Pagination;
+};
+
+export type ImageListResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: ImageList;
+};
+
+export type ImageResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: Image;
 };
 
 export type Import = {
@@ -12915,6 +13078,101 @@ export type CreateCampaignResults = {
 
 export type CreateCampaignResult = CreateCampaignResults[keyof CreateCampaignResults];
 
+export type GetBrandRequest = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/brand';
+};
+
+export type GetBrandResults = {
+    /**
+     * Done.
+     */
+    200: BrandResponse;
+};
+
+export type GetBrandResult = GetBrandResults[keyof GetBrandResults];
+
+export type UpdateBrandRequest = {
+    body?: {
+        /**
+         * The name of the company, in the footer.
+         */
+        company_name?: string | null;
+        /**
+         * The website, to which the logo links.
+         */
+        website_url?: string | null;
+        /**
+         * The URL of the logo, such as that of an uploaded image.
+         */
+        logo_url?: string | null;
+        /**
+         * The width of the logo in pixels.
+         */
+        logo_width?: number;
+        /**
+         * The colors, as `#rrggbb`.
+         */
+        colors?: {
+            /**
+             * Buttons and links.
+             */
+            primary: string;
+            /**
+             * The area around the email.
+             */
+            background: string;
+            /**
+             * The email itself.
+             */
+            surface: string;
+            /**
+             * Text.
+             */
+            text: string;
+        };
+        /**
+         * The font.
+         */
+        font?: 'system' | 'arial' | 'georgia' | 'helvetica' | 'tahoma' | 'times' | 'trebuchet' | 'verdana';
+        /**
+         * The postal address, which many countries require in marketing emails.
+         */
+        postal_address?: string | null;
+        /**
+         * A text for the footer, such as why the recipient gets the email.
+         */
+        footer_text?: string | null;
+        /**
+         * The pages of the company.
+         */
+        social_links?: Array<{
+            /**
+             * The network.
+             */
+            network: 'facebook' | 'github' | 'instagram' | 'linkedin' | 'mastodon' | 'tiktok' | 'website' | 'x' | 'youtube';
+            /**
+             * The page there.
+             */
+            url: string;
+        }>;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/brand';
+};
+
+export type UpdateBrandResults = {
+    /**
+     * Done.
+     */
+    200: BrandResponse;
+};
+
+export type UpdateBrandResult = UpdateBrandResults[keyof UpdateBrandResults];
+
 export type CompareCampaignsRequest = {
     body?: never;
     path?: never;
@@ -12935,6 +13193,98 @@ export type CompareCampaignsResults = {
 };
 
 export type CompareCampaignsResult = CompareCampaignsResults[keyof CompareCampaignsResults];
+
+export type ListImagesRequest = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Maximum number of items per page.
+         */
+        limit?: number;
+        /**
+         * `next_cursor` of the previous page.
+         */
+        cursor?: string;
+    };
+    url: '/v2/campaigns/images';
+};
+
+export type ListImagesResults = {
+    /**
+     * Done.
+     */
+    200: ImageListResponse;
+};
+
+export type ListImagesResult = ListImagesResults[keyof ListImagesResults];
+
+export type UploadImageRequest = {
+    body: {
+        /**
+         * The name of the image, such as that of its file.
+         */
+        name: string;
+        /**
+         * The file in base64, at most 5 MiB.
+         */
+        content: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/images';
+};
+
+export type UploadImageResults = {
+    /**
+     * Created.
+     */
+    201: ImageResponse;
+};
+
+export type UploadImageResult = UploadImageResults[keyof UploadImageResults];
+
+export type DeleteImageRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the image.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/images/{id}';
+};
+
+export type DeleteImageResults = {
+    /**
+     * Done.
+     */
+    200: DeletedResponse;
+};
+
+export type DeleteImageResult = DeleteImageResults[keyof DeleteImageResults];
+
+export type GetImageRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the image.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/campaigns/images/{id}';
+};
+
+export type GetImageResults = {
+    /**
+     * Done.
+     */
+    200: ImageResponse;
+};
+
+export type GetImageResult = GetImageResults[keyof GetImageResults];
 
 export type ListMessagesRequest = {
     body?: never;
@@ -13105,6 +13455,106 @@ export type GetMessageResults = {
 };
 
 export type GetMessageResult = GetMessageResults[keyof GetMessageResults];
+
+export type PreviewContentRequest = {
+    body?: {
+        /**
+         * The contact to render the email for.
+         */
+        contact_id?: string;
+        /**
+         * Sample values to render the email with.
+         */
+        sample?: {
+            /**
+             * The email address.
+             */
+            email?: string | null;
+            /**
+             * The phone number.
+             */
+            phone?: string | null;
+            /**
+             * The external ID.
+             */
+            external_id?: string | null;
+            /**
+             * The first name.
+             */
+            first_name?: string | null;
+            /**
+             * The last name.
+             */
+            last_name?: string | null;
+            /**
+             * The company.
+             */
+            company?: string | null;
+            /**
+             * The job title.
+             */
+            job_title?: string | null;
+            /**
+             * The locale, such as `de-DE`.
+             */
+            locale?: string | null;
+            /**
+             * The time zone, such as `Europe/Berlin`.
+             */
+            timezone?: string | null;
+            /**
+             * The tags of the contact.
+             */
+            tags?: Array<string>;
+            /**
+             * The address of the contact, by field.
+             */
+            address?: {
+                [key: string]: string | null;
+            };
+            /**
+             * The attributes of the contact, by key.
+             */
+            attributes?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * A Liquid template over `contact`.
+         */
+        subject?: string;
+        /**
+         * A Liquid template; mailboxes show it beside the subject.
+         */
+        preview_text?: string | null;
+        /**
+         * A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set.
+         */
+        html?: string;
+        /**
+         * A Liquid template; generated from the HTML if null.
+         */
+        text?: string | null;
+        /**
+         * Sample values of `data`, for emails of messages. Without it, `data` is an unknown field.
+         */
+        data?: {
+            [key: string]: unknown;
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/preview';
+};
+
+export type PreviewContentResults = {
+    /**
+     * Done.
+     */
+    200: CampaignPreviewResponse;
+};
+
+export type PreviewContentResult = PreviewContentResults[keyof PreviewContentResults];
 
 export type ListProvidersRequest = {
     body?: never;
@@ -13806,6 +14256,73 @@ export type ListTemplateVersionsResults = {
 };
 
 export type ListTemplateVersionsResult = ListTemplateVersionsResults[keyof ListTemplateVersionsResults];
+
+export type TestContentRequest = {
+    body: {
+        /**
+         * The addresses to send the test to, at most five.
+         */
+        to: Array<string>;
+        /**
+         * The contact whose fields the email is rendered with; empty fields if omitted.
+         */
+        contact_id?: string;
+        /**
+         * The sender.
+         */
+        from: {
+            /**
+             * The address of the sender.
+             */
+            email: string;
+            /**
+             * The name of the sender.
+             */
+            name?: string | null;
+        };
+        /**
+         * The address for replies; the address of the sender if null.
+         */
+        reply_to?: string | null;
+        /**
+         * The email.
+         */
+        content: {
+            /**
+             * A Liquid template over `contact`.
+             */
+            subject: string;
+            /**
+             * A Liquid template; mailboxes show it beside the subject.
+             */
+            preview_text?: string | null;
+            /**
+             * A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set.
+             */
+            html?: string;
+            /**
+             * MJML with Liquid in it, from which `html` is compiled.
+             */
+            mjml?: string | null;
+            /**
+             * A Liquid template; generated from the HTML if null.
+             */
+            text?: string | null;
+        };
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/campaigns/test';
+};
+
+export type TestContentResults = {
+    /**
+     * Accepted; the work continues in the background.
+     */
+    202: CampaignTestsResponse;
+};
+
+export type TestContentResult = TestContentResults[keyof TestContentResults];
 
 export type DeleteCampaignRequest = {
     body?: never;

@@ -63,6 +63,14 @@ const DryRun = z
         `The number of contacts the email was rendered for: the first ${maxRendered}, and one in ${sampleEvery} after that. ` +
           'Template errors of the others are not predicted.',
       ),
+    missing_fields: z
+      .array(
+        z.object({
+          field: z.string().describe('The field, such as `contact.first_name`.'),
+          count: z.number().int().describe('The number of contacts without a value.'),
+        }),
+      )
+      .describe('Fields the template uses that some of the contacts that would be emailed have no value for, of those that were rendered.'),
     skipped: z
       .array(
         z.object({
@@ -111,6 +119,7 @@ function newCount(fallback: string | null) {
   const skipped = new Map<SkipReason, DryRun['skipped'][number]>();
   const samples: DryRun['samples'] = [];
   const byTimezone = new Map<string, number>();
+  const missing = new Map<string, number>();
   let [audienceCount, wouldSend] = [0, 0];
   return {
     skip(reason: SkipReason, contact_id: ContactId, email: string | null, error: string | null = null) {
@@ -126,6 +135,7 @@ function newCount(fallback: string | null) {
         const zone = zoneOf(contact.timezone, fallback);
         byTimezone.set(zone, (byTimezone.get(zone) ?? 0) + 1);
       }
+      for (const field of missing_fields ?? []) missing.set(field, (missing.get(field) ?? 0) + 1);
       if (samples.length < samplesEach && typeof html === 'string')
         samples.push({
           ...{ contact_id: contact.id, email: contact.email, html },
@@ -134,7 +144,13 @@ function newCount(fallback: string | null) {
     },
     needsSamples: () => samples.length < samplesEach,
     byTimezone,
-    result: () => ({ audience_count: audienceCount, would_send: wouldSend, skipped: [...skipped.values()], samples }),
+    result: () => ({
+      audience_count: audienceCount,
+      would_send: wouldSend,
+      missing_fields: [...missing].map(([field, contacts]) => ({ field, count: contacts })).toSorted((a, b) => b.count - a.count),
+      skipped: [...skipped.values()],
+      samples,
+    }),
   };
 }
 

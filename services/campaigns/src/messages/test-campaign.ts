@@ -1,7 +1,5 @@
 import { success } from '@mp/contracts/envelope';
-import { ApiError, invalid } from '@mp/contracts/errors';
-import { campaignId, contactId } from '@mp/contracts/ids';
-import type { AccountId } from '@mp/ids';
+import { campaignId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { noQuery } from '@mp/service-kit/list';
 import type { Transaction } from '@mp/service-kit/mongo';
@@ -9,62 +7,13 @@ import type { Transact } from '@mp/service-kit/transact';
 import { z } from 'zod';
 import { variantField, variantOf } from '../ab-tests/variant-field.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import type { FindMailable } from '../contactables/mailable-contacts.ts';
-import { newRecipient, noContact } from '../recipients/recipient-row.ts';
-import type { RecipientsStore } from '../recipients/recipients-store.ts';
-import type { RequireSender } from '../senders/require-sender.ts';
-import type { ContentsStore } from '../templates/contents-store.ts';
 import { MessageContent } from '../templates/message-content.ts';
-import type { RequireValidTemplates } from '../templates/require-valid-templates.ts';
 import type { WithTemplate } from '../templates/with-template.ts';
-import { Message, messageOfRow } from './message.ts';
-import { email } from './message-body.ts';
-import { messageSources } from './message-category.ts';
+import { type SendTests, Tests, testFields, testsText } from './send-tests.ts';
 
-type Deps = {
-  campaigns: CampaignsStore;
-  recipients: RecipientsStore;
-  contents: ContentsStore;
-  withTemplate: WithTemplate;
-  requireValidTemplates: RequireValidTemplates;
-  findMailable: FindMailable;
-  requireSender: RequireSender;
-  transact: Transact;
-  wake: () => void;
-};
+type Deps = { campaigns: CampaignsStore; withTemplate: WithTemplate; sendTests: SendTests; transact: Transact };
 
-const maxAddresses = 5;
-
-/** The maximum number of tests per account and hour. */
-const maxPerHour = 50;
-const hourMs = 3_600_000;
-
-const Body = z.strictObject({
-  to: z
-    .array(email)
-    .min(1)
-    .max(maxAddresses)
-    .transform((emails) => [...new Set(emails)])
-    .describe('The addresses to send the test to, at most five.'),
-  variant: variantField,
-  contact_id: contactId.optional().describe('The contact whose fields the email is rendered with; empty fields if omitted.'),
-});
-
-const Tests = z.object({ messages: z.array(Message).describe('One message for each address.') }).meta({ id: 'CampaignTests' });
-
-export function testCampaign(app: Server, deps: Deps) {
-  const { campaigns, recipients, contents, withTemplate, requireValidTemplates, findMailable, requireSender, transact, wake } = deps;
-
-  /** Throws RATE_LIMITED if these tests would be more than an hour allows. */
-  async function requireRate(accountId: AccountId, count: number) {
-    const at = (await recipients.testBefore(accountId, maxPerHour - count + 1))?.getTime() ?? 0;
-    const waitMs = at + hourMs - Date.now();
-    if (waitMs <= 0) return;
-    throw new ApiError('RATE_LIMITED', `An account can send ${maxPerHour} test emails per hour; retry later.`, {
-      retryAfter: Math.ceil(waitMs / 1_000),
-    });
-  }
-
+export function testCampaign(app: Server, { campaigns, withTemplate, sendTests, transact }: Deps) {
   app.post(
     '/v2/campaigns/:id/test',
     {
@@ -72,45 +21,29 @@ export function testCampaign(app: Server, deps: Deps) {
       schema: {
         operationId: 'testCampaign',
         summary: 'Send a test of a campaign',
-        description:
-          'Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics ' +
-          `of the campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send ${maxPerHour} tests per hour.`,
+        description: `Sends the email to these addresses, ${testsText}`,
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
-        body: Body,
+        body: z.strictObject({ to: testFields.to, variant: variantField, contact_id: testFields.contact_id }),
         response: { 202: success(Tests) },
       },
     },
     (request, reply) => {
       const { accountId } = request.principal;
-      const { to, contact_id = noContact, variant } = request.body;
-      const read = async (tx?: Transaction) =>
-        variantOf(await withTemplate(accountId, await campaigns.get(accountId, request.params.id, tx)), variant);
+      const { variant, ...test } = request.body;
+      const read = async (tx?: Transaction) => {
+        const campaign = await campaigns.get(accountId, request.params.id, tx);
+        return variantOf(await withTemplate(accountId, campaign), variant);
+      };
       return transact(
         request,
         reply,
         async (tx) => {
           const campaign = await read(tx);
-          const content_id = await contents.keep(tx, accountId, MessageContent.parse(campaign), { test_of: campaign.name });
-          const source = { account_id: accountId, source: 'message' as const, source_id: messageSources.tests, source_key: '' };
-          const rows = to.map((address) => {
-            const row = newRecipient({ ...source, contact_id, content_id, category: 'test', to: address }, false, new Date());
-            return { ...row, source_key: row._id };
-          });
-          await recipients.insert(tx, rows);
-          tx.afterCommit(wake);
-          return { status: 202, data: { messages: rows.map(messageOfRow) } };
+          const content = MessageContent.parse(campaign);
+          return { status: 202, data: await sendTests.send(tx, accountId, { ...test, content, name: campaign.name }) };
         },
-        {
-          before: async () => {
-            const campaign = await read();
-            await requireValidTemplates(accountId, campaign);
-            await requireSender(accountId, campaign.from.email);
-            if (contact_id !== noContact && !(await findMailable(accountId, [contact_id], { keep: false })).get(contact_id)?.contact)
-              throw invalid('/contact_id', 'unknown_contact', 'No contact has this ID.');
-            await requireRate(accountId, to.length);
-          },
-        },
+        { before: async () => sendTests.require(accountId, MessageContent.parse(await read()), test) },
       );
     },
   );

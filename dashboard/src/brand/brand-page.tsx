@@ -1,0 +1,20 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { Loaded } from '../api/loaded.tsx';
+import { Page } from '../shell/page.tsx';
+import { useBrand } from './brand.ts';
+import { BrandForm } from './brand-form.tsx';
+
+/** Settings → Brand. */
+export function BrandPage() {
+  const query = useBrand();
+  return (
+    <Page title="Brand" describes="What your emails have in common. New emails use it; existing ones don't change.">
+      {query.isPending && <Skeleton height={320} role="status" aria-label="Loading the brand" />}
+      <Stack gap="lg">
+        <Loaded of="the brand" query={query}>
+          {(brand) => <BrandForm brand={brand} />}
+        </Loaded>
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,46 @@
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import classes from '../form/editor.module.css';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { contentDraftOf, useTemplate } from '../templates/templates.ts';
+import type { CampaignFormState } from './campaign-draft.ts';
+import { CampaignPreview } from './campaign-preview.tsx';
+import type { Campaign } from './campaigns.ts';
+
+/** The content of a campaign that is taken from a template when it is sent. */
+export function TemplateContent({ form, campaign, templateId }: { form: CampaignFormState; campaign: Campaign; templateId: string }) {
+  const { data: template, error, refetch } = useTemplate(templateId);
+  const { subject, preview_text } = form.values;
+  return (
+    <Panel title="Content">
+      <Stack gap="sm">
+        <div className={classes.pair}>
+          <TextInput label="Subject" autoComplete="off" {...form.getInputProps('subject')} />
+          <TextInput label="Preview text" autoComplete="off" {...form.getInputProps('preview_text')} />
+        </div>
+        {error && <ErrorAlert error={error} title="Couldn't load the template" onRetry={() => void refetch()} />}
+        <Alert color="gray" title={template ? `From the template ${template.name}` : 'From a template'}>
+          <Text size="sm">
+            The campaign gets its content when it is sent or scheduled. Changes of the template until then are included.
+          </Text>
+          {template && (
+            <Group gap="sm" mt="sm">
+              <ButtonLink to="/campaigns/templates/$id" params={{ id: templateId }} variant="default" size="xs">
+                Open the template
+              </ButtonLink>
+              <Button
+                variant="default"
+                size="xs"
+                onClick={() => form.setValues({ ...contentDraftOf(template), subject, preview_text, template_id: null })}
+              >
+                Edit a copy here
+              </Button>
+            </Group>
+          )}
+        </Alert>
+        <CampaignPreview campaign={campaign} />
+      </Stack>
+    </Panel>
+  );
+}

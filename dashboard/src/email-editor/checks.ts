@@ -1,0 +1,77 @@
+import { count } from '../numbers/format-number.ts';
+
+/** What would keep an email from working, and what would make it better. */
+export type Check = { level: 'error' | 'warning'; title: string; detail: string };
+
+/** Gmail cuts an email off here, and with it the link to unsubscribe. */
+const maxBytes = 102 * 1_024;
+
+type Checked = {
+  subject: string;
+  html: string;
+  /** The postal address of the brand. */
+  postalAddress: string | null;
+  /** Errors of the templates. */
+  problems: readonly string[];
+  /** Of the sender's domain; undefined while it is not known. */
+  isVerified: boolean | undefined;
+  fromEmail: string;
+  /** Fields that some contacts of the audience have no value for; undefined without an audience. */
+  missing: readonly { field: string; count: number }[];
+  /** How many contacts the email was rendered for. */
+  rendered: number;
+};
+
+const imagesIn = (html: string) => html.match(/<img\b[^>]*>/gi) ?? [];
+const isDescribed = (image: string) => /\salt\s*=\s*("[^"]+"|'[^']+'|[^\s"'>]+)/i.test(image) || /\salt\s*=\s*(""|'')/.test(image);
+const hasEmptyAlt = (image: string) => /\salt\s*=\s*(""|'')/i.test(image);
+
+/** Without tags and spaces, so that line breaks do not matter. */
+const wordsOf = (text: string) => text.replace(/<[^>]*>/g, '').replace(/[\s,]+/g, '');
+
+/** Whether every place of the field has a fallback. */
+export const hasFallback = (html: string, field: string) =>
+  [...html.matchAll(/\{\{-?\s*([\w.[\]']+)\s*(\|[^}]*)?\}\}/g)].every(
+    ([, name, filters = '']) => name !== field || filters.includes('default:'),
+  );
+
+export function checksOf({ subject, html, postalAddress, problems, isVerified, fromEmail, missing, rendered }: Checked): Check[] {
+  const checks: Check[] = problems.map((detail) => ({ level: 'error', title: 'The email has an error', detail }));
+  const add = (level: Check['level'], title: string, detail: string) => checks.push({ level, title, detail });
+
+  if (subject.trim() === '') add('error', 'The subject is missing', 'Enter a subject.');
+  if (!html.includes('unsubscribe_url'))
+    add(
+      'warning',
+      'There is no link to unsubscribe',
+      'A link is added at the end of the email. Add {{ unsubscribe_url }} to place it yourself.',
+    );
+  if (postalAddress === null)
+    add('warning', 'The postal address is missing', 'Many countries require it in marketing emails. Set it under Settings → Brand.');
+  else if (!wordsOf(html).includes(wordsOf(postalAddress.replaceAll('&', '&amp;'))))
+    add('warning', 'The postal address is missing', 'This email does not contain the address of your brand.');
+  const undescribed = imagesIn(html).filter((image) => !isDescribed(image) || hasEmptyAlt(image)).length;
+  if (undescribed > 0)
+    add(
+      'warning',
+      undescribed === 1 ? 'An image has no alternative text' : `${undescribed} images have no alternative text`,
+      'People who can’t see the images, or whose mail client blocks them, see this text.',
+    );
+  if (/href=("|')\1/.test(html)) add('error', 'A button or a link leads nowhere', 'Enter its URL.');
+  const bytes = new TextEncoder().encode(html).length;
+  if (bytes > maxBytes)
+    add(
+      'warning',
+      `The email has ${Math.ceil(bytes / 1_024)} KB`,
+      'Gmail cuts off emails above 102 KB. Remove blocks, or send less at once.',
+    );
+  if (isVerified === false && fromEmail.includes('@'))
+    add(
+      'warning',
+      `${fromEmail.slice(fromEmail.indexOf('@') + 1)} is not a verified domain`,
+      'Without its DNS records (SPF, DKIM, DMARC), mail providers may sort the email out as spam.',
+    );
+  for (const { field, count: contacts } of missing.filter(({ field }) => !hasFallback(html + subject, field)))
+    add('warning', `${count(contacts)} of ${count(rendered)} contacts have no ${field}`, 'It stays empty for them. Give it a fallback.');
+  return checks;
+}

@@ -1,0 +1,138 @@
+import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, TextInput, useComputedColorScheme } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { responseData, useApi } from '../api/api.ts';
+import { ErrorAlert } from '../api/error-alert.tsx';
+import { RequestFailed } from '../api/errors.ts';
+import { MailFrame } from '../campaigns/mail-frame.tsx';
+import { Facts } from '../shell/panel.tsx';
+import type { Problem } from './html-editor.tsx';
+
+/** The email as it would be saved. */
+export type Sendable = { subject: string; preview_text: string; html: string; text: string | null };
+
+/** The email rendered for a contact, or with empty fields. Fails with the errors of its templates. */
+export function useContentPreview({ subject, preview_text, html, text }: Sendable, contactId: string | undefined, readsData: boolean) {
+  const api = useApi();
+  const body = {
+    ...(subject.trim() !== '' && { subject }),
+    ...(preview_text.trim() !== '' && { preview_text }),
+    ...(text !== null && { text }),
+    ...(contactId !== undefined && { contact_id: contactId }),
+    ...(readsData && { data: {} }),
+    html,
+  };
+  return useQuery({
+    queryKey: ['content-preview', body],
+    queryFn: ({ signal }) => responseData(api.POST('/v2/campaigns/preview', { body, signal })),
+    placeholderData: (before) => before,
+    enabled: html !== '' || text !== null,
+    retry: false,
+    gcTime: 60_000,
+  });
+}
+
+/** The errors of one part of an email, with their lines. */
+export const problemsOf = (error: Error | null, part: string): Problem[] =>
+  error instanceof RequestFailed
+    ? error.details
+        .filter(({ path }) => path === part)
+        .map(({ line, message = '' }) => ({ line: typeof line === 'number' ? line : undefined, message }))
+    : [];
+
+type Props = {
+  content: Sendable;
+  preview: ReturnType<typeof useContentPreview>;
+  contactId: string | undefined;
+  onContact: (id: string | undefined) => void;
+};
+
+/** The email as a contact gets it, on a phone or a computer, in light or dark. */
+export function EmailPreview({ content, preview: { data: preview, error }, onContact }: Props) {
+  const scheme = useComputedColorScheme('light');
+  const [width, setWidth] = useState('desktop');
+  const [shownScheme, setScheme] = useState<string>(scheme);
+  return (
+    <Stack gap="sm">
+      <Group gap="xs" align="start">
+        <ContactPicker onContact={onContact} />
+        <SegmentedControl
+          size="xs"
+          aria-label="Width"
+          data={[
+            { value: 'desktop', label: 'Desktop' },
+            { value: 'phone', label: 'Phone' },
+          ]}
+          value={width}
+          onChange={setWidth}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label="Color scheme"
+          data={[
+            { value: 'light', label: 'Light' },
+            { value: 'dark', label: 'Dark' },
+          ]}
+          value={shownScheme}
+          onChange={setScheme}
+        />
+      </Group>
+      {error && <ErrorAlert error={error} title="Couldn't render the email" />}
+      {!preview && !error && content.html !== '' && <Skeleton height={460} role="status" aria-label="Loading the preview" />}
+      {preview && !error && (
+        <>
+          <Facts facts={{ Subject: preview.subject, 'Preview text': preview.preview_text }} />
+          {preview.missing_fields.length > 0 && (
+            <Alert color="gray" role="note">
+              No value for {preview.missing_fields.join(', ')}: left blank or replaced by the fallback in this preview.
+            </Alert>
+          )}
+        </>
+      )}
+      <MailFrame
+        html={preview && !error ? preview.html : content.html}
+        title={preview && !error ? 'Email preview' : 'Unsaved email preview'}
+        isNarrow={width === 'phone'}
+        isDark={shownScheme === 'dark'}
+      />
+    </Stack>
+  );
+}
+
+/** Chooses the contact by its email address. */
+function ContactPicker({ onContact }: Pick<Props, 'onContact'>) {
+  const api = useApi();
+  const [email, setEmail] = useState('');
+  const find = useMutation({
+    mutationFn: async () => {
+      if (email.trim() === '') return undefined;
+      const { items } = await responseData(api.GET('/v2/contacts', { params: { query: { email: email.trim() } } }));
+      const [contact] = items;
+      if (!contact) throw new Error(`No contact has the address ${email.trim()}.`);
+      return contact.id;
+    },
+    onSuccess: onContact,
+  });
+  return (
+    <Group gap="xs" align="start" flex="1 1 260px">
+      <TextInput
+        size="xs"
+        aria-label="Preview as this contact"
+        placeholder="Preview as ada@example.com"
+        flex="1 1 160px"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          // Enter must not submit the form around it.
+          event.preventDefault();
+          find.mutate();
+        }}
+        error={find.error?.message}
+      />
+      <Button size="xs" variant="default" loading={find.isPending} onClick={() => find.mutate()}>
+        Preview
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,189 @@
+import { Extension, InputRule, Node, type Range } from '@tiptap/core';
+import { PluginKey } from '@tiptap/pm/state';
+import { StarterKit } from '@tiptap/starter-kit';
+import { Suggestion } from '@tiptap/suggestion';
+import classes from './canvas.module.css';
+import { type Brand, networkNames, type SocialLink, socialLinksOf } from './design.ts';
+import { labelOf } from './fields.ts';
+import { shownSource } from './image-source.ts';
+import { mergeTag } from './liquid-text.ts';
+
+/** An open menu at the cursor: blocks after `/`, fields after `{{`. */
+export type OpenMenu = { kind: 'blocks' | 'fields'; query: string; range: Range; rect: DOMRect };
+
+/** What the menus of the editor do; set by the component that shows them. */
+export type MenuHandlers = {
+  onMenu: (menu: OpenMenu | undefined) => void;
+  /** Whether the menu has used the key. */
+  onKey: (event: KeyboardEvent) => boolean;
+};
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '');
+
+const Picture = Node.create({
+  name: 'image',
+  group: 'block',
+  atom: true,
+  draggable: true,
+  addAttributes: () => ({
+    src: { default: '' },
+    alt: { default: '' },
+    width: { default: null },
+    align: { default: 'center' },
+    href: { default: '' },
+  }),
+  parseHTML: () => [
+    {
+      tag: 'img[src^="http"]',
+      getAttrs: (image) => ({
+        src: image.getAttribute('data-source') ?? image.getAttribute('src'),
+        alt: image.getAttribute('alt') ?? '',
+      }),
+    },
+  ],
+  renderHTML({ node: { attrs } }) {
+    const source = text(attrs.src);
+    const shown = shownSource(source);
+    const width = typeof attrs.width === 'number' ? { width: String(attrs.width) } : {};
+    const frame = { class: classes.picture ?? '', 'data-align': text(attrs.align) };
+    if (shown === undefined) return ['div', frame, ['span', { class: classes.placeholder ?? '' }, text(attrs.alt) || source || 'Image']];
+    return ['div', frame, ['img', { src: shown, 'data-source': source, alt: text(attrs.alt), ...width }]];
+  },
+});
+
+const ButtonBlock = Node.create({
+  name: 'button',
+  group: 'block',
+  atom: true,
+  draggable: true,
+  addAttributes: () => ({ label: { default: 'Button' }, href: { default: '' }, align: { default: 'left' } }),
+  parseHTML: () => [{ tag: 'div[data-button]' }],
+  renderHTML: ({ node: { attrs } }) => [
+    'div',
+    { class: classes.buttonRow ?? '', 'data-button': '', 'data-align': text(attrs.align) },
+    ['span', { class: classes.button ?? '' }, text(attrs.label) || 'Button'],
+  ],
+});
+
+const Column = Node.create({
+  name: 'column',
+  content: 'block+',
+  isolating: true,
+  parseHTML: () => [{ tag: 'div[data-column]' }],
+  renderHTML: () => ['div', { 'data-column': '', class: classes.column ?? '' }, 0],
+});
+
+/** In no group, so that columns contain no columns. */
+const Columns = Node.create({
+  name: 'columns',
+  content: 'column{2,3}',
+  isolating: true,
+  parseHTML: () => [{ tag: 'div[data-columns]' }],
+  renderHTML: () => ['div', { 'data-columns': '', class: classes.columns ?? '' }, 0],
+});
+
+const Social = Node.create<{ brand: Brand | undefined }>({
+  name: 'social',
+  group: 'block',
+  atom: true,
+  draggable: true,
+  addOptions: () => ({ brand: undefined }),
+  addAttributes: () => ({ links: { default: null, rendered: false }, align: { default: 'center' } }),
+  parseHTML: () => [{ tag: 'div[data-social]' }],
+  renderHTML({ node }) {
+    const { brand } = this.options;
+    const links: SocialLink[] = brand ? socialLinksOf({ type: 'social', attrs: node.attrs }, brand) : [];
+    const names = links.map(({ network }) => networkNames[network] ?? network).join('  ·  ');
+    const words = names === '' ? 'Social links: add them here, or in Settings → Brand' : names;
+    return ['div', { 'data-social': '', class: classes.social ?? '', 'data-align': text(node.attrs.align) }, words];
+  },
+});
+
+const typedTag = /\{\{\s*(contact\.[\w.]+|unsubscribe_url)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)')\s*)?\}\}$/;
+
+const MergeTag = Node.create({
+  name: 'mergeTag',
+  group: 'inline',
+  inline: true,
+  atom: true,
+  addAttributes: () => ({ field: { default: '' }, fallback: { default: '' } }),
+  parseHTML: () => [
+    {
+      tag: 'span[data-merge-tag]',
+      getAttrs: (chip) => ({ field: chip.getAttribute('data-merge-tag'), fallback: chip.getAttribute('data-fallback') ?? '' }),
+    },
+  ],
+  renderHTML: ({ node: { attrs } }) => [
+    'span',
+    { 'data-merge-tag': text(attrs.field), 'data-fallback': text(attrs.fallback), class: classes.chip ?? '' },
+    text(attrs.fallback) === '' ? labelOf(text(attrs.field)) : `${labelOf(text(attrs.field))} | ${text(attrs.fallback)}`,
+  ],
+  renderText: ({ node: { attrs } }) => mergeTag(text(attrs.field), text(attrs.fallback)),
+  addInputRules() {
+    return [
+      new InputRule({
+        find: typedTag,
+        handler: ({ state, range, match: [, field, double, single] }) => {
+          state.tr.replaceWith(range.from, range.to, this.type.create({ field, fallback: double ?? single ?? '' }));
+        },
+      }),
+    ];
+  },
+});
+
+const Alignment = Extension.create({
+  name: 'alignment',
+  addGlobalAttributes: () => [
+    {
+      types: ['paragraph', 'heading'],
+      attributes: {
+        textAlign: {
+          default: 'left',
+          parseHTML: (element) => element.getAttribute('data-align') ?? 'left',
+          renderHTML: ({ textAlign }) => (textAlign === 'left' ? {} : { 'data-align': text(textAlign) }),
+        },
+      },
+    },
+  ],
+});
+
+/** The menus that open while typing. */
+const menus = ({ onMenu, onKey }: MenuHandlers) =>
+  Extension.create({
+    name: 'menus',
+    addProseMirrorPlugins() {
+      const open = (kind: OpenMenu['kind'], char: string) =>
+        Suggestion({
+          editor: this.editor,
+          pluginKey: new PluginKey(kind),
+          char,
+          ...(kind === 'fields' && { allowedPrefixes: null }),
+          // A slash opens the menu only at the beginning of a line or after a space.
+          allow: ({ state }) => state.selection.$from.parent.isTextblock,
+          items: () => [],
+          render: () => {
+            const show = ({ query, range, clientRect }: { query: string; range: Range; clientRect?: (() => DOMRect | null) | null }) => {
+              const rect = clientRect?.();
+              if (rect) onMenu({ kind, query, range, rect });
+            };
+            return { onStart: show, onUpdate: show, onExit: () => onMenu(undefined), onKeyDown: ({ event }) => onKey(event) };
+          },
+        });
+      return [open('blocks', '/'), open('fields', '{{')];
+    },
+  });
+
+/** What an email can contain. */
+export const extensionsOf = (brand: Brand, handlers: MenuHandlers) => [
+  StarterKit.configure({
+    document: false,
+    code: false,
+    codeBlock: false,
+    // It would change an email that is only looked at.
+    trailingNode: false,
+    heading: { levels: [1, 2, 3] },
+    link: { openOnClick: false, autolink: true, defaultProtocol: 'https', protocols: ['http', 'https', 'mailto', 'tel'] },
+  }),
+  Node.create({ name: 'doc', topNode: true, content: '(block | columns)+' }),
+  ...[Picture, ButtonBlock, Column, Columns, Social.configure({ brand }), MergeTag, Alignment, menus(handlers)],
+];

@@ -1,0 +1,33 @@
+import { useDeclaredTypes } from '../contacts/attributes.ts';
+
+/** A field of a contact that an email can name. */
+export type MergeField = { field: string; label: string; fallback: string };
+
+const known: readonly MergeField[] = [
+  { field: 'contact.first_name', label: 'First name', fallback: 'there' },
+  { field: 'contact.last_name', label: 'Last name', fallback: '' },
+  { field: 'contact.email', label: 'Email', fallback: '' },
+  { field: 'contact.company', label: 'Company', fallback: 'your company' },
+  { field: 'contact.job_title', label: 'Job title', fallback: '' },
+  { field: 'contact.phone', label: 'Phone', fallback: '' },
+  { field: 'contact.address.city', label: 'City', fallback: 'your city' },
+  { field: 'contact.address.country', label: 'Country', fallback: '' },
+  { field: 'contact.external_id', label: 'External ID', fallback: '' },
+  { field: 'unsubscribe_url', label: 'Unsubscribe link', fallback: '' },
+];
+
+/** Liquid reads an attribute by its name only if that is a word. */
+const attributePath = (key: string) =>
+  /^[a-z_]\w*$/i.test(key) ? `contact.attributes.${key}` : `contact.attributes['${key.replaceAll("'", '')}']`;
+
+export const attributeField = (key: string): MergeField => ({ field: attributePath(key), label: key, fallback: '' });
+
+/** Every field and attribute of the account. */
+export function useMergeFields(): readonly MergeField[] {
+  const types = useDeclaredTypes();
+  return [...known, ...[...types.keys()].map(attributeField)];
+}
+
+/** What a chip shows for a field. */
+export const labelOf = (field: string) =>
+  known.find((one) => one.field === field)?.label ?? field.replace(/^contact\.(attributes\.?)?/, '').replace(/^\['(.*)'\]$/, '$1');

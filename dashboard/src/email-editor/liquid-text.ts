@@ -1,0 +1,31 @@
+/** Liquid inside a text: outputs and tags. */
+const liquid = /(\{\{.*?\}\}|\{%.*?%\})/s;
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+
+/** Applies `change` to what is not Liquid, and `inside` to what is. */
+const around = (text: string, change: (text: string) => string, inside: (liquid: string) => string) =>
+  text
+    .split(liquid)
+    .map((part, index) => (index % 2 === 1 ? inside(part) : change(part)))
+    .join('');
+
+/** Text for HTML. Liquid in it stays as it is. */
+export const htmlText = (text: string) => around(text, escaped, (part) => part);
+
+/** The value of an attribute, for double quotes. Texts in its Liquid get single ones. */
+export const htmlAttribute = (text: string) => around(text, escaped, (part) => part.replaceAll('"', "'"));
+
+/** Liquid has no escapes: a fallback with both kinds of quotes gets typographic ones. */
+function quoted(text: string): string {
+  if (!text.includes('"')) return `"${text}"`;
+  return text.includes("'") ? `"${text.replaceAll('"', '”')}"` : `'${text}'`;
+}
+
+/** The Liquid of a merge tag. Braces in a fallback would end it. */
+export function mergeTag(field: string, fallback: string): string {
+  const text = fallback.replace(/[{}%]/g, '').trim();
+  return text === '' ? `{{ ${field} }}` : `{{ ${field} | default: ${quoted(text)} }}`;
+}

@@ -1,0 +1,120 @@
+import { type Brand, type DesignNode, type EmailDesign, newDesign } from './design.ts';
+
+const text = (value: string): DesignNode => ({ type: 'text', text: value });
+const tag = (field: string, fallback = ''): DesignNode => ({ type: 'mergeTag', attrs: { field, fallback } });
+const paragraph = (...content: (string | DesignNode)[]): DesignNode => ({
+  type: 'paragraph',
+  content: content.map((part) => (typeof part === 'string' ? text(part) : part)),
+});
+const heading = (level: number, ...content: (string | DesignNode)[]): DesignNode => ({
+  ...paragraph(...content),
+  type: 'heading',
+  attrs: { level },
+});
+const button = (label: string, align = 'left'): DesignNode => ({ type: 'button', attrs: { label, href: 'https://example.com/', align } });
+const bullets = (...items: string[]): DesignNode => ({
+  type: 'bulletList',
+  content: items.map((item) => ({ type: 'listItem', content: [paragraph(item)] })),
+});
+const columns = (...each: DesignNode[][]): DesignNode => ({
+  type: 'columns',
+  content: each.map((content) => ({ type: 'column', content })),
+});
+const divider: DesignNode = { type: 'horizontalRule' };
+const social: DesignNode = { type: 'social', attrs: { links: null, align: 'center' } };
+const hello = (word: string) => paragraph(`${word} `, tag('contact.first_name', 'there'), ',');
+
+/** An email to begin with. */
+export type Starter = { id: string; name: string; describes: string; subject: string; content: DesignNode[] };
+
+/** What a new email contains. */
+export const blank: DesignNode[] = [hello('Hi'), paragraph('Write your message here.')];
+
+export const starters: readonly Starter[] = [
+  {
+    id: 'newsletter',
+    name: 'Newsletter',
+    describes: 'Several stories, each with a link.',
+    subject: 'What is new this month',
+    content: [
+      heading(1, 'What is new this month'),
+      hello('Hi'),
+      paragraph('Here is what we worked on, and what we think is worth your time.'),
+      divider,
+      heading(2, 'The main story'),
+      paragraph('Say in two or three sentences what happened and why it matters to the reader.'),
+      button('Read the story'),
+      columns(
+        [heading(3, 'In short'), paragraph('A smaller story, with one sentence that makes people curious.')],
+        [heading(3, 'Worth reading'), paragraph('A link to something by someone else that your readers will like.')],
+      ),
+      divider,
+      social,
+    ],
+  },
+  {
+    id: 'announcement',
+    name: 'Announcement',
+    describes: 'One piece of news and one button.',
+    subject: 'Introducing something new',
+    content: [
+      heading(1, 'Introducing something new'),
+      hello('Hi'),
+      paragraph('Today we are launching the thing you asked for. It does the work in half the time.'),
+      bullets('What it does, in a few words', 'Who it is for', 'When it is available'),
+      button('See how it works'),
+      paragraph('Reply to this email if you have a question. We read every message.'),
+    ],
+  },
+  {
+    id: 'welcome',
+    name: 'Welcome',
+    describes: 'The first email to someone new.',
+    subject: 'Welcome, {{ contact.first_name | default: "and good to have you here" }}',
+    content: [
+      heading(1, 'Welcome, ', tag('contact.first_name', 'and good to have you here')),
+      paragraph('Thank you for signing up. Three steps to get started:'),
+      {
+        type: 'orderedList',
+        content: ['Complete your profile', 'Invite your team', 'Try your first project'].map((item) => ({
+          type: 'listItem',
+          content: [paragraph(item)],
+        })),
+      },
+      button('Get started'),
+      paragraph('If you need help, just reply to this email.'),
+    ],
+  },
+  {
+    id: 'receipt',
+    name: 'Receipt',
+    describes: 'Confirms an order.',
+    subject: 'Thank you for your order',
+    content: [
+      heading(1, 'Thank you for your order'),
+      hello('Hi'),
+      paragraph('We have received your order and will tell you when it is on its way.'),
+      divider,
+      columns([heading(3, 'Order'), paragraph('Number and date of the order')], [heading(3, 'Total'), paragraph('The amount with taxes')]),
+      divider,
+      button('View your order'),
+      paragraph('Questions about your order? Reply to this email.'),
+    ],
+  },
+  {
+    id: 'win-back',
+    name: 'Win-back',
+    describes: 'For people who have not come back.',
+    subject: 'We have missed you',
+    content: [
+      heading(1, 'It has been a while'),
+      hello('Hi'),
+      paragraph('You have not been here for some time, and a lot has changed since. Here is what you missed:'),
+      bullets('A new feature that saves time', 'A better way to work together', 'Lower prices for small teams'),
+      paragraph('Come back and have a look. Your account is as you left it.'),
+      button('Have a look'),
+    ],
+  },
+];
+
+export const designOfStarter = ({ content }: Pick<Starter, 'content'>, brand: Brand): EmailDesign => newDesign(brand, content);

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { responseData, useApi } from '../api/api.ts';
+import { RequestFailed } from '../api/errors.ts';
+import { useBrand } from '../brand/brand.ts';
+import { useDryRun } from '../campaigns/campaigns.ts';
+import { type Check, checksOf } from './checks.ts';
+
+/** Whether emails from this address are signed: undefined until it is known, or if there is no address yet. */
+function useIsVerified(email: string): boolean | undefined {
+  const api = useApi();
+  const domain = email.split('@')[1]?.toLowerCase();
+  const { data } = useQuery({
+    queryKey: ['senders'],
+    queryFn: ({ signal }) => responseData(api.GET('/v2/campaigns/senders', { params: { query: { limit: 100 } }, signal })),
+    staleTime: 60_000,
+  });
+  if (!data || !domain) return undefined;
+  return data.items.some((sender) => sender.domain === domain && sender.status === 'verified');
+}
+
+type Checked = {
+  subject: string;
+  html: string;
+  fromEmail: string;
+  /** What the preview failed with. */
+  error: Error | null;
+  /** The campaign, if it is saved as it is shown: only then is its audience known. */
+  savedId: string | undefined;
+};
+
+export function useChecks({ subject, html, fromEmail, error, savedId }: Checked): Check[] {
+  const { data: brand } = useBrand();
+  const isVerified = useIsVerified(fromEmail);
+  const { data: dryRun } = useDryRun(savedId ?? '', savedId !== undefined && error === null);
+  const problems = error instanceof RequestFailed && error.details.length > 0 ? error.details : error ? [error] : [];
+  return checksOf({
+    ...{ subject, html, fromEmail, isVerified },
+    postalAddress: brand?.postal_address ?? null,
+    problems: problems.map(({ message = '' }) => message),
+    missing: dryRun?.missing_fields ?? [],
+    rendered: dryRun?.rendered ?? 0,
+  });
+}

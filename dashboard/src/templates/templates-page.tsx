@@ -1,0 +1,71 @@
+import { Stack } from '@mantine/core';
+import { IconPlus, IconTemplate } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import type { Column } from '../lists/list-table.tsx';
+import { ListView } from '../lists/list-view.tsx';
+import { RowLink } from '../lists/row-link.tsx';
+import { usePermission } from '../session/permission.ts';
+import { ButtonLink } from '../shell/button-link.tsx';
+import { EmptyState } from '../shell/empty-state.tsx';
+import { BackLink, Page } from '../shell/page.tsx';
+import { Panel } from '../shell/panel.tsx';
+import { RelativeTime } from '../time/relative-time.tsx';
+import { StarterList } from './starter-list.tsx';
+import { type TemplateSummary, useTemplates } from './templates.ts';
+
+const columns: readonly Column<TemplateSummary>[] = [
+  {
+    name: 'Template',
+    width: 'minmax(0, 3fr)',
+    cell: ({ id, name, subject, description }) => (
+      <RowLink to="/campaigns/templates/$id" params={{ id }} under={description ?? subject ?? ''}>
+        {name}
+      </RowLink>
+    ),
+  },
+  { name: 'Version', width: '90px', alignEnd: true, wideOnly: true, cell: ({ version }) => version },
+  { name: 'Updated', width: '138px', wideOnly: true, cell: ({ updated_at }) => <RelativeTime at={updated_at} /> },
+];
+
+export function TemplatesPage() {
+  const templates = useTemplates();
+  const navigate = useNavigate();
+  const { mayWrite } = usePermission();
+  return (
+    <Page
+      title="Templates"
+      describes="Emails to start from, with every version of them."
+      back={<BackLink to="/campaigns">Campaigns</BackLink>}
+      action={
+        mayWrite && (
+          <ButtonLink to="/campaigns/templates/new" leftSection={<IconPlus size={16} aria-hidden />}>
+            New template
+          </ButtonLink>
+        )
+      }
+    >
+      <Stack gap="lg">
+        {mayWrite && (
+          <Panel title="Start from">
+            <StarterList onPick={({ id }) => void navigate({ to: '/campaigns/templates/new', search: { starter: id } })} />
+          </Panel>
+        )}
+        <ListView
+          of="templates"
+          list={templates}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={
+            <EmptyState
+              title="No templates yet"
+              icon={IconTemplate}
+              action={mayWrite && <ButtonLink to="/campaigns/templates/new">Create a template</ButtonLink>}
+            >
+              A template is an email that campaigns, workflows and messages can start from.
+            </EmptyState>
+          }
+        />
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import type { Page } from 'playwright-core';
+import { writeHtml } from './campaigns.ts';
+import type { Journey } from './journey.ts';
+
+/** A red image of 3 × 2 pixels. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAAEklEQVR4AWI6w8DwH4aZGJAAAAAA//8oLckKAAAABklEQVQDAGhmBWbdDDM4AAAAAElFTkSuQmCC',
+  'base64',
+);
+
+export const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Email content' });
+
+/** The emails that were sent to an address, from the local mailbox, newest first. */
+async function mailTo(page: Page, url: string, subject: string): Promise<string> {
+  const { request } = page.context();
+  const path = await eventually(async () => {
+    const list = await (await request.get(`${url}/t/mailbox`)).text();
+    return list
+      .split('<li>')
+      .find((line) => line.includes(subject))
+      ?.match(/href="(\/t\/mailbox\/[^"]+)"/)?.[1];
+  });
+  return (await request.get(`${url}${path}/html`)).text();
+}
+
+export async function emails(t: TestContext, { open, client, platform, demo }: Journey) {
+  await t.test('emails: the brand of the account is in every new email', async (t) => {
+    const { page } = await open(t, '/settings/brand');
+    await page.getByLabel('Company name').fill('Acme & Sons');
+    await page.getByLabel('Postal address').fill('1 Main Street\nBerlin');
+    await page.getByLabel('Website').fill('acme');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Website').and(page.locator('[aria-invalid=true]')).waitFor();
+    await page.getByLabel('Website').fill('https://acme.example/');
+    await page.getByRole('button', { name: 'Choose a logo' }).click();
+    await page.locator('input[type=file]').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: png });
+    await page.getByRole('img', { name: 'The current logo' }).waitFor();
+    await page.getByRole('button', { name: 'Add a link' }).click();
+    await page.getByLabel('Network 1').selectOption('LinkedIn');
+    await page.getByLabel('URL 1').fill('https://linkedin.com/company/acme');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.frameLocator('iframe[title="Preview of the brand"]').getByText('Acme & Sons').waitFor();
+    const { data } = await client.get('/v2/campaigns/brand');
+    assert.deepEqual([data.company_name, data.social_links[0].network], ['Acme & Sons', 'linkedin']);
+    assert.match(data.logo_url, /\/t\/i\/[\w-]{24}\.png$/);
+  });
+
+  await t.test('emails: written with an image, a button and a field, seen as a contact, and sent to yourself as a test', async (t) => {
+    const { page } = await open(t, '/campaigns/new');
+    await page.getByLabel('Name', { exact: true }).fill('Summer');
+    await page.getByLabel('From email').fill('news@example.com');
+    await page.getByLabel('Subject', { exact: true }).fill('A test of summer');
+    const text = editorOf(page);
+    await text.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('Dear {{first');
+    await page.getByRole('option', { name: 'First name' }).waitFor();
+    await page.keyboard.press('Enter');
+    await text.getByText('First name | there').waitFor();
+    await page.keyboard.type('welcome to summer.');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('/button');
+    await page.getByRole('option', { name: 'Button' }).waitFor();
+    await page.keyboard.press('Enter');
+    const inspector = page.getByRole('region', { name: 'Selected block' });
+    await inspector.getByLabel('Label').fill('See the offer');
+    await inspector.getByLabel('Links to').fill('https://shop.example/offer');
+    await page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name: 'Image' }).click();
+    await page.locator('input[type=file]').setInputFiles({ name: 'sea-view.png', mimeType: 'image/png', buffer: png });
+    await text.getByRole('img', { name: 'sea view' }).waitFor();
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByRole('heading', { name: 'Edit Summer' }).waitFor();
+
+    await page.getByRole('radiogroup', { name: 'View' }).getByText('Preview and checks').click();
+    await page.getByLabel('Preview as this contact').fill('ada.0@example.com');
+    await page.getByLabel('Preview as this contact').press('Enter');
+    const mail = page.frameLocator('iframe[title="Email preview"]');
+    await mail.getByText('Dear Ada').waitFor();
+    await mail.getByRole('img', { name: 'sea view' }).waitFor();
+    await mail.getByText('1 Main Street').waitFor();
+    await page.getByText('example.com is not a verified domain').waitFor();
+
+    await page.getByRole('button', { name: 'Send test…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Send a test' });
+    await dialog.getByText('With the fields of the contact in the preview.').waitFor();
+    await dialog.getByLabel('To').fill('me@example.com');
+    await dialog.getByLabel('To').press('Enter');
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await page.getByText(/Test sent to/).waitFor();
+    const html = await mailTo(page, platform.url, '[Test] A test of summer');
+    const [, image] = /<img src="([^"]+)" alt="sea view"/.exec(html) ?? [];
+    assert.match(html, /Dear Ada/);
+    assert.match(html, />See the offer<\/a>/);
+    const shown = await page.context().request.get(`${platform.url}${new URL(image ?? '').pathname}`);
+    assert.deepEqual([shown.status(), shown.headers()['content-type']], [200, 'image/png']);
+    assert.deepEqual(Buffer.from(await shown.body()), png);
+  });
+
+  await t.test('emails: a design is opened as it was saved, and the keyboard moves its blocks and undoes that', async (t) => {
+    const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
+    const { page } = await open(t, `/campaigns/${id}/edit`);
+    const text = editorOf(page);
+    await text.getByText('First name | there').waitFor();
+    await text.focus();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.type('Moved. ');
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.keyboard.press('ControlOrMeta+Home');
+    assert.ok((await text.locator(':scope > *').nth(1).textContent())?.startsWith('Moved.'));
+    await page.keyboard.press('ControlOrMeta+z');
+    assert.ok((await text.locator(':scope > *').first().textContent())?.startsWith('Moved.'));
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').first().waitFor();
+    const { data } = await client.get(`/v2/campaigns/${id}`);
+    assert.equal(data.design.editor, 'blocks');
+    assert.match(data.html, /Moved\. .*\{\{ contact\.first_name \| default: "there" \}\}/s);
+    assert.match(data.text, /See the offer: https:\/\/shop\.example\/offer/);
+  });
+
+  await t.test('emails: keep the brand they were written with until the current one is chosen', async (t) => {
+    const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
+    await client.put('/v2/campaigns/brand', { company_name: 'Acme International' });
+    const { page } = await open(t, `/campaigns/${id}/edit`);
+    await editorOf(page).waitFor();
+    const sheet = page.getByRole('region', { name: 'Content' });
+    await sheet.getByText('Acme & Sons').waitFor();
+    await page.getByRole('button', { name: 'Use the current brand' }).click();
+    await sheet.getByText('Acme International').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').first().waitFor();
+    assert.match((await client.get(`/v2/campaigns/${id}`)).data.html, /Acme International/);
+  });
+
+  await t.test('emails: HTML has its errors at their line', async (t) => {
+    const { page } = await open(t, `/campaigns/${demo.draft.id}/edit`);
+    await writeHtml(page, '<p>One</p>\n<p>{{ contact.nam }}</p>');
+    await page.getByRole('button', { name: 'Line 2' }).waitFor();
+    await page.getByText('Unknown field contact.nam').first().waitFor();
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click();
+  });
+
+  await t.test('emails: a template is made from a starter, changed, restored, duplicated and deleted', async (t) => {
+    const { page } = await open(t, '/campaigns');
+    await page.getByRole('link', { name: 'Templates' }).click();
+    await page.getByRole('button', { name: 'Win-back' }).click();
+    await editorOf(page).getByText('It has been a while').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Come back');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await page.getByRole('heading', { name: 'Come back' }).waitFor();
+    await page.getByText('Version 1', { exact: true }).waitFor();
+    await editorOf(page).click();
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.type('Hello! ');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 2', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Versions' }).click();
+    await page.getByRole('button', { name: 'Restore version 1' }).click();
+    await editorOf(page)
+      .getByText(/^It has been a while/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Version 3', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Duplicate', exact: true }).first().click();
+    await page.getByRole('heading', { name: 'Come back (copy)' }).waitFor();
+    await page.getByRole('button', { name: 'Delete', exact: true }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete template' }).click();
+    await page.getByRole('row', { name: 'Come back' }).waitFor();
+    const { items } = (await client.get('/v2/campaigns/templates')).data;
+    assert.deepEqual(
+      items.map(({ name, version }: { name: string; version: number }) => [name, version]),
+      [['Come back', 3]],
+    );
+  });
+}

@@ -1,0 +1,21 @@
+import { success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { Brand } from './brand.ts';
+import type { BrandsStore } from './brands-store.ts';
+
+export function getBrand(app: Server, { brands }: { brands: BrandsStore }) {
+  app.get(
+    '/v2/campaigns/brand',
+    {
+      config: { scope: 'campaigns:read' },
+      schema: {
+        operationId: 'getBrand',
+        summary: 'Get the brand of the account',
+        querystring: noQuery,
+        response: { 200: success(Brand) },
+      },
+    },
+    async (request) => ({ success: true as const, data: await brands.of(request.principal.accountId) }),
+  );
+}

@@ -1,0 +1,28 @@
+import { Deleted, success } from '@mp/contracts/envelope';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { ImagesStore } from './images-store.ts';
+
+export function deleteImage(app: Server, { images, transact }: { images: ImagesStore; transact: Transact }) {
+  app.delete(
+    '/v2/campaigns/images/:id',
+    {
+      config: { scope: 'campaigns:write' },
+      schema: {
+        operationId: 'deleteImage',
+        summary: 'Delete an image',
+        description: 'Emails that show it, also those that were sent, show its alternative text once caches have expired.',
+        params: z.object({ id: z.string().describe('The ID of the image.') }),
+        querystring: noQuery,
+        response: { 200: success(Deleted) },
+      },
+    },
+    (request, reply) =>
+      transact(request, reply, async (tx) => {
+        await images.remove(tx, request.principal.accountId, request.params.id);
+        return { status: 200, data: { id: request.params.id, deleted: true } };
+      }),
+  );
+}

@@ -1,0 +1,74 @@
+import { success } from '@mp/contracts/envelope';
+import { Line } from '@mp/contracts/text';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import type { Transact } from '@mp/service-kit/transact';
+import { z } from 'zod';
+import type { CompileContent } from '../templates/compile-content.ts';
+import { contentBodyLimit, contentFields } from '../templates/content-fields.ts';
+import { MessageContent } from '../templates/message-content.ts';
+import { email } from './message-body.ts';
+import { type SendTests, Tests, testFields, testsText } from './send-tests.ts';
+
+type Deps = { compileContent: CompileContent; sendTests: SendTests; transact: Transact };
+
+const { subject, preview_text, html, mjml, text } = contentFields;
+
+const Body = z.strictObject({
+  ...testFields,
+  from: z
+    .strictObject({
+      email: email.describe('The address of the sender.'),
+      name: Line(200).nullable().optional().describe('The name of the sender.'),
+    })
+    .describe('The sender.'),
+  reply_to: email.nullable().optional().describe('The address for replies; the address of the sender if null.'),
+  content: z.strictObject({ subject, preview_text, html, mjml, text }).partial().required({ subject: true }).describe('The email.'),
+});
+
+export function testContent(app: Server, { compileContent, sendTests, transact }: Deps) {
+  app.post(
+    '/v2/campaigns/test',
+    {
+      config: { scope: 'campaigns:send', bodyLimit: contentBodyLimit },
+      schema: {
+        operationId: 'testContent',
+        summary: 'Send a test of an email that is not saved',
+        description: `Sends the email to these addresses, ${testsText}`,
+        querystring: noQuery,
+        body: Body,
+        response: { 202: success(Tests) },
+      },
+    },
+    (request, reply) => {
+      const { accountId } = request.principal;
+      const { from, reply_to = null, content, ...test } = request.body;
+      const compiled = async (): Promise<MessageContent> => {
+        const { subject, preview_text, html = '', mjml, text } = content;
+        const parts = { subject, preview_text: preview_text || null, html, mjml: mjml || null, text: text || null };
+        const sender = { from: { email: from.email, name: from.name || null }, reply_to };
+        return MessageContent.parse({
+          ...(await compileContent(accountId, parts)),
+          ...sender,
+          // As in a campaign, so that the links of the test are those of the campaign.
+          track: { opens: true, clicks: true },
+        });
+      };
+      let checked: MessageContent | undefined;
+      return transact(
+        request,
+        reply,
+        async (tx) => ({
+          status: 202,
+          data: await sendTests.send(tx, accountId, { ...test, content: checked ?? (await compiled()), name: '' }),
+        }),
+        {
+          before: async () => {
+            checked = await compiled();
+            await sendTests.require(accountId, checked, test);
+          },
+        },
+      );
+    },
+  );
+}
