@@ -69,7 +69,11 @@ export function CampaignRates({ campaign }: { campaign: Pick<Campaign, 'id' | 's
               </Table.Td>
               <Table.Td className={classes.chart} aria-hidden>
                 <span className={classes.track}>
-                  <span className={classes.bar} data-bad={isBad.has(name) || undefined} style={{ width: value ? `max(4px, ${value * 100}%)` : 0 }} />
+                  <span
+                    className={classes.bar}
+                    data-bad={isBad.has(name) || undefined}
+                    style={{ width: value ? `max(4px, ${value * 100}%)` : 0 }}
+                  />
                 </span>
               </Table.Td>
               <Table.Td ta="end">{share(value)}</Table.Td>

@@ -20,7 +20,9 @@ test('continues with data of an earlier version, without the fields that it did 
   await db.collection('sessions').createIndex({ account_id: 1, started_at: 1 }, { name: 'start' });
   await db.collection('events').createIndex({ account_id: 1, claim: 1 }, { name: 'claim' });
   await db.collection('events').createIndex({ time: 1 }, { name: 'expiry', expireAfterSeconds: 401 * 86_400 });
-  await db.collection<{ _id: string; account_id: string; store_networks: boolean }>('settings').insertOne({ _id: account_id, account_id, store_networks: false });
+  await db
+    .collection<{ _id: string; account_id: string; store_networks: boolean }>('settings')
+    .insertOne({ _id: account_id, account_id, store_networks: false });
   const earlier = (key: string, day: Date) => ({
     _id: `${account_id} ${key} human ${day.getTime()}`,
     ...{ account_id, visitor: key, bot: false, day, quarters: [1, 40] },

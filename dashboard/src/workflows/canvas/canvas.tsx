@@ -283,7 +283,7 @@ function nodeOf({ id, part, width, height, x, y }: Placed, look: Look): Node {
 }
 
 /** A line is lit with its slot; the one to the label of a lane, with the slot of that lane. */
-const isLit = (slot: Slot | undefined, lit: LitPath | undefined) => slot !== undefined && lit !== undefined && lit.slots.has(slotKey(slot));
+const isLit = (slot: Slot | undefined, lit: LitPath | undefined) => slot !== undefined && lit?.slots.has(slotKey(slot)) === true;
 
 function wayOf({ placed }: Drawing, id: string): Slot | undefined {
   const part = placed.find((one) => one.id === id)?.part;

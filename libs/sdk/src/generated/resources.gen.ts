@@ -71,6 +71,7 @@ import type {
   DeleteVisitorResult,
   DeleteWebhookResult,
   DeleteWorkflowResult,
+  DryRunCampaignRequest,
   DryRunCampaignResult,
   DuplicateCampaignRequest,
   DuplicateCampaignResult,
@@ -184,6 +185,8 @@ import type {
   ListSegmentsResult,
   ListSendersRequest,
   ListSendersResult,
+  ListSessionsRequest,
+  ListSessionsResult,
   ListSitesRequest,
   ListSitesResult,
   ListSuppressionsRequest,
@@ -272,7 +275,10 @@ import type {
   SimulateWorkflowRequest,
   SimulateWorkflowResult,
   SkipWorkflowRunStepResult,
+  StreamEventsRequest,
   StreamWebhookEventsRequest,
+  SummarizeCampaignsRequest,
+  SummarizeCampaignsResult,
   TestCampaignRequest,
   TestCampaignResult,
   TestContentRequest,
@@ -713,7 +719,7 @@ export class Campaigns extends Resource {
   /**
    * List campaigns.
    *
-   * Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort.
+   * Without their content; `GET /v2/campaigns/:id` returns it. **Filters.** `status` combines with either sort; `q` requires a sort by `created_at`.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -760,6 +766,19 @@ export class Campaigns extends Resource {
    */
   previewContent(body?: PreviewContentRequest['body'], options?: RequestOptions): Promise<Data<PreviewContentResult>> {
     return this.client.json({ method: 'POST', path: '/v2/campaigns/preview', body }, options);
+  }
+
+  /**
+   * Summarize campaigns over time.
+   *
+   * The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. Request the range before it to compare. Counts are at most some seconds old.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/summary` · scope `campaigns:read`
+   */
+  summary(query: SummarizeCampaignsRequest['query'], options?: RequestOptions): Promise<Data<SummarizeCampaignsResult>> {
+    return this.client.json({ method: 'GET', path: '/v2/campaigns/summary', query }, options);
   }
 
   /**
@@ -860,8 +879,8 @@ export class Campaigns extends Resource {
    *
    * `POST /v2/campaigns/{id}/dry-run` · scope `campaigns:read`
    */
-  dryRun(id: string, options?: RequestOptions): Promise<Data<DryRunCampaignResult>> {
-    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/dry-run` }, options);
+  dryRun(id: string, body?: DryRunCampaignRequest['body'], options?: RequestOptions): Promise<Data<DryRunCampaignResult>> {
+    return this.client.json({ method: 'POST', path: `/v2/campaigns/${segment(id)}/dry-run`, body }, options);
   }
 
   /**
@@ -956,7 +975,7 @@ export class Campaigns extends Resource {
   /**
    * Send a campaign.
    *
-   * Freezes the audience into the ledger and starts sending. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
+   * Freezes the audience into the ledger and starts sending. A campaign in `recipient` mode is frozen when the first time zone of the world reaches the local time of `schedule_at`; contacts whose local time has passed by then get it at once. Returns the campaign; poll its `status` for progress. Consent is checked again for each contact just before its email is sent. A campaign is sent once; one that failed before anything was sent can be corrected and sent again.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
@@ -1544,7 +1563,7 @@ export class LeadpulseEvents extends Resource {
   /**
    * List events.
    *
-   * Lists events once they are counted, which is usually within a second. All filters combine.
+   * Lists events once they are counted, which is usually within a second. All filters combine. `page` and `country` are compared with each event that the others select; if that takes too long, the response is 400 with `too_broad`, and a time range helps.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1552,6 +1571,19 @@ export class LeadpulseEvents extends Resource {
    */
   list(query?: ListEventsRequest['query'], options?: RequestOptions): List<Item<ListEventsResult>, Data<ListEventsResult>> {
     return listOf(this.client, { method: 'GET', path: '/v2/leadpulse/events', query }, options);
+  }
+
+  /**
+   * Stream events as they are counted.
+   *
+   * Returns server-sent events: at most one message per second, with the type `events` and as data `{"events": […], "more": 0}`. A message has the latest 100 events in the form of the list of events; `more` is the number of others, at most 10,000. With `Accept: text/event-stream` the response stays open for up to five minutes; otherwise it has only the events that wait. When it ends, send the last `id` as `Last-Event-ID` or `after` to continue there. Events arrive two to three seconds after they were received; an event that takes longer to be stored is only in the list. An account can have 10 open streams.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/events/stream` · scope `leadpulse:read`
+   */
+  stream(query?: StreamEventsRequest['query'], options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: '/v2/leadpulse/events/stream', query }, options);
   }
 }
 
@@ -1767,7 +1799,7 @@ export class LeadpulseSettings extends Resource {
   /**
    * Update LeadPulse settings.
    *
-   * Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour.
+   * Omitted fields keep their value. Applies to events that are received from now on, within ten seconds. A shorter retention deletes what is older within about an hour. Each change is in the audit log.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -1860,7 +1892,7 @@ export class LeadpulseVisitors extends Resource {
   /**
    * List visitors.
    *
-   * **Filters.** `visitor_id` and `contact_id` combine with every filter and sort. `identified`, `event`, `country`, `channel` and `source` (one at a time) combine with a range over `last_seen_at` and the sort by it. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
+   * **Filters.** `visitor_id`, `contact_id` and `q` combine with every filter and sort. `identified`, `event`, `country`, `channel`, `source` and `goal` combine with each other, with a range over `last_seen_at` and with the sort by it; if many visitors match one of them and few match all, the response can be 400 with `too_broad`, and a range helps. A range over `last_seen_at` or `first_seen_at` needs the sort by the same field.
    *
    * Requires the Read Only permission and the `leadpulse:read` scope.
    *
@@ -1907,6 +1939,19 @@ export class LeadpulseVisitors extends Resource {
    */
   export(id: string, options?: RequestOptions): Promise<Response> {
     return this.client.response({ method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}/export` }, options);
+  }
+
+  /**
+   * List the sessions of a visitor, newest first.
+   *
+   * For the events of a session, list the events of the visitor between its `started_at` and `ended_at`.
+   *
+   * Requires the Read Only permission and the `leadpulse:read` scope.
+   *
+   * `GET /v2/leadpulse/visitors/{id}/sessions` · scope `leadpulse:read`
+   */
+  sessions(id: string, query?: ListSessionsRequest['query'], options?: RequestOptions): List<Item<ListSessionsResult>, Data<ListSessionsResult>> {
+    return listOf(this.client, { method: 'GET', path: `/v2/leadpulse/visitors/${segment(id)}/sessions`, query }, options);
   }
 }
 
@@ -1995,7 +2040,7 @@ export class Leadpulse extends Resource {
   /**
    * Track one or up to 1,000 events.
    *
-   * Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future and at most 400 days old. Send `message_id` to make retries safe.
+   * Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -2043,7 +2088,7 @@ export class Segments extends Resource {
   /**
    * List segments.
    *
-   * **Filters.** `name` finds at most one segment and can be combined with any filter and sort; `status` requires a sort by `created_at`.
+   * **Filters.** `name` finds at most one segment and can be combined with any filter and sort, and so can `q`; `status` requires a sort by `created_at`.
    *
    * Requires the Read Only permission and the `segments:read` scope.
    *

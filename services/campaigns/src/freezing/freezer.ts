@@ -1,4 +1,5 @@
 import { ApiError } from '@mp/contracts/errors';
+import type { ContactId } from '@mp/ids';
 import { backoff } from '@mp/service-kit/backoff';
 import { createFailureLog } from '@mp/service-kit/failure-log';
 import { noteInLogs } from '@mp/service-kit/log-context';
@@ -85,11 +86,11 @@ export function createFreezer(deps: Deps) {
   }
 
   /** The time that the schedule plans for each of these contacts. */
-  async function plannedBy(campaign: WorkedCampaign, contactIds: readonly string[]) {
+  async function plannedBy(campaign: WorkedCampaign, contactIds: readonly ContactId[]) {
     const plannedIn = plannedTimes(campaign);
     if (campaign.timezone_mode !== 'recipient') return () => plannedIn(null);
     const found = await findMailable(campaign.account_id, contactIds);
-    return (contactId: string) => plannedIn(found.get(contactId)?.contact?.timezone);
+    return (contactId: ContactId) => plannedIn(found.get(contactId)?.contact?.timezone);
   }
 
   /** Writes one page of the audience into the ledger. Returns the next page, and whether another worker has taken over (`lost`). */

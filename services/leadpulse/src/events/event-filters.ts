@@ -1,3 +1,4 @@
+import { contactId } from '@mp/contracts/ids';
 import { Moment } from '@mp/contracts/moment';
 import { listQuery, type Order, parseSort } from '@mp/service-kit/list';
 import { z } from 'zod';
@@ -10,7 +11,7 @@ export const ListEventsQuery = z.strictObject({
   sort: z.enum(['-time', 'time']).default('-time').describe('The order; `-` means descending.'),
   event: EventName.optional().describe('List only events of this name.'),
   visitor: z.string().max(100).optional().describe('List only the events of the visitor with this ID, such as `visitor_…`.'),
-  contact_id: z.string().max(100).optional().describe('List only the events of this contact, and of contacts that were merged into it.'),
+  contact_id: contactId.max(100).optional().describe('List only the events of this contact, and of contacts that were merged into it.'),
   page: z
     .string()
     .min(1)

@@ -274,7 +274,11 @@ export function createEventsStore(db: Db) {
     },
 
     /** The counted events of these visitors with this name. */
-    async *ofVisitors(accountId: AccountId, visitors: readonly string[], name: string): AsyncGenerator<{ event: Event; visitor: string }> {
+    async *ofVisitors(
+      accountId: AccountId,
+      visitors: readonly VisitorId[],
+      name: string,
+    ): AsyncGenerator<{ event: Event; visitor: string }> {
       for await (const row of events.find({ account_id: accountId, visitor: { $in: [...visitors] }, name }))
         yield { event: eventOf(row), visitor: row.visitor ?? '' };
     },

@@ -128,7 +128,7 @@ export function createIdentitiesStore(db: Db) {
     },
 
     /** A contact and those that were merged into it, also through others. */
-    async withMerged(accountId: AccountId, contactId: string): Promise<string[]> {
+    async withMerged(accountId: AccountId, contactId: ContactId): Promise<ContactId[]> {
       const found = new Set([contactId]);
       for (let open = [contactId], round = 0; open.length > 0 && round < maxMerges; round += 1) {
         const rows = await identities

@@ -78,7 +78,12 @@ export function createSessionsStore(db: Db) {
     },
 
     /** The sessions of a visitor by pages, those that ended last first. */
-    async list(accountId: AccountId, visitor: string, cursors: Cursors, { limit, cursor }: { limit: number; cursor?: string | undefined }) {
+    async list(
+      accountId: AccountId,
+      visitor: VisitorId,
+      cursors: Cursors,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+    ) {
       const { items, pagination } = await findPage({
         collection: sessions,
         filter: { account_id: accountId, visitor },

@@ -1,4 +1,5 @@
 import { page } from '@mp/contracts/envelope';
+import { visitorId } from '@mp/contracts/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { linkNext, listQuery } from '@mp/service-kit/list';
@@ -18,7 +19,7 @@ export function listSessions(app: Server, { visitors, sessions, cursors }: Deps)
         operationId: 'listSessions',
         summary: 'List the sessions of a visitor, newest first',
         description: 'For the events of a session, list the events of the visitor between its `started_at` and `ended_at`.',
-        params: z.object({ id: z.string().describe('The ID of the visitor.') }),
+        params: z.object({ id: visitorId.describe('The ID of the visitor.') }),
         querystring: z.strictObject(listQuery),
         response: { 200: page(SessionView) },
       },

@@ -1,7 +1,7 @@
+import type { Clock } from '@mp/service-kit/clock';
 import { logFields } from '@mp/service-kit/log-context';
 import type { Logger } from '@mp/service-kit/logger';
 import type { Metrics } from '@mp/service-kit/metrics';
-import type { Clock } from '../runs/clock.ts';
 import type { Exchange, GuardedRequest } from './guarded-request.ts';
 
 const webhookOutcomes = ['delivered', 'rejected', 'failed', 'unanswered', 'refused'] as const;
