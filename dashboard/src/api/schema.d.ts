@@ -14312,6 +14312,8 @@ export interface operations {
                      *               "opens": true,
                      *               "clicks": true
                      *             },
+                     *             "timezone_mode": "fixed",
+                     *             "fallback_timezone": null,
                      *             "schedule_at": null,
                      *             "audience_count": null,
                      *             "frozen_at": null,
@@ -14554,6 +14556,8 @@ export interface operations {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
+                     *         "timezone_mode": "fixed",
+                     *         "fallback_timezone": null,
                      *         "schedule_at": null,
                      *         "audience_count": null,
                      *         "frozen_at": null,
@@ -14825,11 +14829,11 @@ export interface operations {
                      *             "delivered_after_hours": 24,
                      *             "counts": {
                      *               "recipients": 1007,
-                     *               "waiting": 506,
-                     *               "skipped": 500,
-                     *               "attempted": 1,
-                     *               "accepted": 1,
-                     *               "sent": 1,
+                     *               "waiting": 1007,
+                     *               "skipped": 0,
+                     *               "attempted": 0,
+                     *               "accepted": 0,
+                     *               "sent": 0,
                      *               "delivered": 0,
                      *               "bounced": 0,
                      *               "failed": 0,
@@ -14855,6 +14859,8 @@ export interface operations {
                      *                   "machine": 0
                      *                 }
                      *               },
+                     *               "late": 0,
+                     *               "lateness_seconds": null,
                      *               "unsubscribed": 0,
                      *               "converted": 0,
                      *               "conversions": 0,
@@ -14862,51 +14868,51 @@ export interface operations {
                      *             },
                      *             "rates": {
                      *               "acceptance": {
-                     *                 "value": 1,
-                     *                 "numerator": 1,
-                     *                 "denominator": 1,
+                     *                 "value": null,
+                     *                 "numerator": 0,
+                     *                 "denominator": 0,
                      *                 "definition": "accepted ÷ attempted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "delivery": {
-                     *                 "value": 0,
+                     *                 "value": null,
                      *                 "numerator": 0,
-                     *                 "denominator": 1,
+                     *                 "denominator": 0,
                      *                 "definition": "delivered or complained ÷ attempted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "bounce": {
-                     *                 "value": 0,
+                     *                 "value": null,
                      *                 "numerator": 0,
-                     *                 "denominator": 1,
+                     *                 "denominator": 0,
                      *                 "definition": "bounced ÷ attempted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "open": {
-                     *                 "value": 0,
+                     *                 "value": null,
                      *                 "numerator": 0,
-                     *                 "denominator": 1,
+                     *                 "denominator": 0,
                      *                 "definition": "unique human opens ÷ accepted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "machine_open": {
-                     *                 "value": 0,
+                     *                 "value": null,
                      *                 "numerator": 0,
-                     *                 "denominator": 1,
+                     *                 "denominator": 0,
                      *                 "definition": "unique machine opens ÷ accepted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "click": {
-                     *                 "value": 0,
+                     *                 "value": null,
                      *                 "numerator": 0,
-                     *                 "denominator": 1,
+                     *                 "denominator": 0,
                      *                 "definition": "unique human clicks ÷ accepted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "machine_click": {
-                     *                 "value": 0,
+                     *                 "value": null,
                      *                 "numerator": 0,
-                     *                 "denominator": 1,
+                     *                 "denominator": 0,
                      *                 "definition": "unique machine clicks ÷ accepted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
@@ -14918,23 +14924,23 @@ export interface operations {
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "unsubscribe": {
-                     *                 "value": 0,
+                     *                 "value": null,
                      *                 "numerator": 0,
-                     *                 "denominator": 1,
+                     *                 "denominator": 0,
                      *                 "definition": "unsubscribed ÷ accepted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "conversion": {
-                     *                 "value": 0,
+                     *                 "value": null,
                      *                 "numerator": 0,
-                     *                 "denominator": 1,
+                     *                 "denominator": 0,
                      *                 "definition": "converted ÷ accepted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "complaint": {
-                     *                 "value": 0,
+                     *                 "value": null,
                      *                 "numerator": 0,
-                     *                 "denominator": 1,
+                     *                 "denominator": 0,
                      *                 "definition": "complained ÷ accepted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               }
@@ -15569,7 +15575,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "subject": "Hello {{ contact.first_name | default: \"there\" }}",
-                 *       "html": "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png\" alt=\"Spring\">",
+                 *       "html": "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/gcMt6rkVupVZnJvepkH5Xxa6.png\" alt=\"Spring\">",
                  *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
@@ -15642,7 +15648,7 @@ export interface operations {
                      *       "data": {
                      *         "subject": "Hello Ada",
                      *         "preview_text": null,
-                     *         "html": "<p>Hello Ada</p><img src=\"https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png\" alt=\"Spring\"><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
+                     *         "html": "<p>Hello Ada</p><img src=\"https://marketing.example.com/t/i/gcMt6rkVupVZnJvepkH5Xxa6.png\" alt=\"Spring\"><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *         "text": "Hello Ada\n\nUnsubscribe [https://marketing.example.com/t/preview]",
                      *         "missing_fields": []
                      *       }
@@ -16392,6 +16398,7 @@ export interface operations {
                      *         "delivered_after_hours": 24,
                      *         "quiet_hours": null,
                      *         "frequency_cap": null,
+                     *         "domain_throttles": [],
                      *         "topics": []
                      *       }
                      *     }
@@ -16509,6 +16516,7 @@ export interface operations {
                      *           "timezone": "Europe/Berlin"
                      *         },
                      *         "frequency_cap": null,
+                     *         "domain_throttles": [],
                      *         "topics": [
                      *           {
                      *             "id": "newsletter",
@@ -16615,6 +16623,8 @@ export interface operations {
                      *               "machine": 0
                      *             }
                      *           },
+                     *           "late": 0,
+                     *           "lateness_seconds": null,
                      *           "unsubscribed": 0,
                      *           "converted": 0,
                      *           "conversions": 0,
@@ -17407,7 +17417,7 @@ export interface operations {
                  *       },
                  *       "content": {
                  *         "subject": "Hello {{ contact.first_name | default: \"there\" }}",
-                 *         "html": "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png\" alt=\"Spring\">"
+                 *         "html": "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/gcMt6rkVupVZnJvepkH5Xxa6.png\" alt=\"Spring\">"
                  *       }
                  *     }
                  */
@@ -17574,6 +17584,8 @@ export interface operations {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
+                     *         "timezone_mode": "fixed",
+                     *         "fallback_timezone": null,
                      *         "schedule_at": null,
                      *         "audience_count": null,
                      *         "frozen_at": null,
@@ -17582,7 +17594,8 @@ export interface operations {
                      *         "revision": 1,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z",
-                     *         "progress": null
+                     *         "progress": null,
+                     *         "timing": null
                      *       }
                      *     }
                      */
@@ -17876,6 +17889,8 @@ export interface operations {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
+                     *         "timezone_mode": "fixed",
+                     *         "fallback_timezone": null,
                      *         "schedule_at": null,
                      *         "audience_count": null,
                      *         "frozen_at": null,
@@ -18050,6 +18065,8 @@ export interface operations {
                      *               "machine": 0
                      *             }
                      *           },
+                     *           "late": 0,
+                     *           "lateness_seconds": null,
                      *           "unsubscribed": 0,
                      *           "converted": 0,
                      *           "conversions": 0,
@@ -18259,20 +18276,20 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "name": "Spring news",
+                     *         "name": "Two subjects",
                      *         "channel": "email",
                      *         "status": "cancelled",
                      *         "status_reason": null,
-                     *         "subject": "Hello {{ contact.first_name }}",
-                     *         "preview_text": "And so are we.",
+                     *         "subject": "Spring",
+                     *         "preview_text": null,
                      *         "from": {
                      *           "email": "news@example.com",
-                     *           "name": "Example News"
+                     *           "name": null
                      *         },
                      *         "reply_to": null,
                      *         "template_id": null,
                      *         "template_version": null,
-                     *         "html": "<p>Hello {{ contact.first_name }}, <a href=\"https://example.com/spring\">spring is here</a>.</p>",
+                     *         "html": "<p>Hello</p>",
                      *         "mjml": null,
                      *         "text": null,
                      *         "design": null,
@@ -18283,8 +18300,55 @@ export interface operations {
                      *           ],
                      *           "exclude": []
                      *         },
-                     *         "ab_test": null,
-                     *         "ab_result": null,
+                     *         "ab_test": {
+                     *           "variants": [
+                     *             {
+                     *               "id": "a",
+                     *               "weight": 50,
+                     *               "subject": "Spring is here",
+                     *               "preview_text": null,
+                     *               "from": null,
+                     *               "html": null,
+                     *               "text": null,
+                     *               "delay_minutes": 0
+                     *             },
+                     *             {
+                     *               "id": "b",
+                     *               "weight": 50,
+                     *               "subject": "Is it spring?",
+                     *               "preview_text": null,
+                     *               "from": null,
+                     *               "html": null,
+                     *               "text": null,
+                     *               "delay_minutes": 0
+                     *             }
+                     *           ],
+                     *           "sample_percent": 50,
+                     *           "metric": "opens",
+                     *           "selection": "manual",
+                     *           "duration_minutes": 240
+                     *         },
+                     *         "ab_result": {
+                     *           "sample_sent_at": null,
+                     *           "decides_at": null,
+                     *           "winner": "b",
+                     *           "selected_at": "2026-09-01T09:30:00.000Z",
+                     *           "selected_by": "request",
+                     *           "significance": "not_enough_data",
+                     *           "p_value": null,
+                     *           "variants": [
+                     *             {
+                     *               "id": "a",
+                     *               "accepted": 0,
+                     *               "successes": 0
+                     *             },
+                     *             {
+                     *               "id": "b",
+                     *               "accepted": 0,
+                     *               "successes": 0
+                     *             }
+                     *           ]
+                     *         },
                      *         "topic": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
@@ -18292,12 +18356,14 @@ export interface operations {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
+                     *         "timezone_mode": "fixed",
+                     *         "fallback_timezone": null,
                      *         "schedule_at": null,
                      *         "audience_count": 1007,
                      *         "frozen_at": "2026-09-01T09:30:00.000Z",
                      *         "started_at": "2026-09-01T09:30:00.000Z",
                      *         "completed_at": "2026-09-01T09:30:00.000Z",
-                     *         "revision": 7,
+                     *         "revision": 5,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
@@ -18430,7 +18496,8 @@ export interface operations {
                      *             "text": "Hello Alan, spring is here [https://example.com/spring].\n\nUnsubscribe [https://marketing.example.com/t/preview]",
                      *             "missing_fields": []
                      *           }
-                     *         ]
+                     *         ],
+                     *         "timezones": null
                      *       }
                      *     }
                      */
@@ -18544,6 +18611,8 @@ export interface operations {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
+                     *         "timezone_mode": "fixed",
+                     *         "fallback_timezone": null,
                      *         "schedule_at": null,
                      *         "audience_count": null,
                      *         "frozen_at": null,
@@ -18631,7 +18700,9 @@ export interface operations {
                      *             "address": null,
                      *             "variant": null,
                      *             "attempts": 0,
-                     *             "next_at": null,
+                     *             "next_at": "2026-09-01T09:30:00.000Z",
+                     *             "scheduled_for": null,
+                     *             "lateness_seconds": null,
                      *             "message_id": null,
                      *             "sent_at": null,
                      *             "created_at": "2026-09-01T09:30:00.000Z",
@@ -18648,6 +18719,8 @@ export interface operations {
                      *             "variant": null,
                      *             "attempts": 0,
                      *             "next_at": null,
+                     *             "scheduled_for": null,
+                     *             "lateness_seconds": null,
                      *             "message_id": null,
                      *             "sent_at": null,
                      *             "created_at": "2026-09-01T09:30:00.000Z",
@@ -18664,6 +18737,8 @@ export interface operations {
                      *             "variant": null,
                      *             "attempts": 0,
                      *             "next_at": null,
+                     *             "scheduled_for": null,
+                     *             "lateness_seconds": null,
                      *             "message_id": null,
                      *             "sent_at": null,
                      *             "created_at": "2026-09-01T09:30:00.000Z",
@@ -18751,7 +18826,7 @@ export interface operations {
                      *       "data": {
                      *         "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
                      *         "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "explanation": "Queued. Consent is checked again just before it is sent.",
+                     *         "explanation": "Queued until 2026-09-01T09:30:00.000Z. Consent is checked again just before it is sent.",
                      *         "recipient": {
                      *           "id": "recipient_01kjn2v0a7e8ws3q4m5x6y0001",
                      *           "campaign_id": "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
@@ -18762,7 +18837,9 @@ export interface operations {
                      *           "address": null,
                      *           "variant": null,
                      *           "attempts": 0,
-                     *           "next_at": null,
+                     *           "next_at": "2026-09-01T09:30:00.000Z",
+                     *           "scheduled_for": null,
+                     *           "lateness_seconds": null,
                      *           "message_id": null,
                      *           "sent_at": null,
                      *           "created_at": "2026-09-01T09:30:00.000Z",
@@ -18870,6 +18947,8 @@ export interface operations {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
+                     *         "timezone_mode": "fixed",
+                     *         "fallback_timezone": null,
                      *         "schedule_at": null,
                      *         "audience_count": 1007,
                      *         "frozen_at": "2026-09-01T09:30:00.000Z",
@@ -19101,6 +19180,8 @@ export interface operations {
                      *             "opens": true,
                      *             "clicks": true
                      *           },
+                     *           "timezone_mode": "fixed",
+                     *           "fallback_timezone": null,
                      *           "schedule_at": null,
                      *           "audience_count": 1007,
                      *           "frozen_at": "2026-09-01T09:30:00.000Z",
@@ -19216,6 +19297,8 @@ export interface operations {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
+                     *         "timezone_mode": "fixed",
+                     *         "fallback_timezone": null,
                      *         "schedule_at": null,
                      *         "audience_count": 1007,
                      *         "frozen_at": "2026-09-01T09:30:00.000Z",
@@ -19337,6 +19420,8 @@ export interface operations {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
+                     *         "timezone_mode": "fixed",
+                     *         "fallback_timezone": null,
                      *         "schedule_at": null,
                      *         "audience_count": 0,
                      *         "frozen_at": null,
@@ -19558,6 +19643,8 @@ export interface operations {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
+                     *         "timezone_mode": "fixed",
+                     *         "fallback_timezone": null,
                      *         "schedule_at": null,
                      *         "audience_count": null,
                      *         "frozen_at": null,
@@ -19727,6 +19814,8 @@ export interface operations {
                      *           "opens": true,
                      *           "clicks": true
                      *         },
+                     *         "timezone_mode": "fixed",
+                     *         "fallback_timezone": null,
                      *         "schedule_at": null,
                      *         "audience_count": 1007,
                      *         "frozen_at": "2026-09-01T09:30:00.000Z",
@@ -24515,7 +24604,10 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description Only events of this name. */
+                /**
+                 * @description Only events of this name.
+                 * @example $pageview
+                 */
                 event?: string;
                 /** @description Only the events of the visitor with this ID, such as `visitor_…`. */
                 visitor?: string;
@@ -24547,6 +24639,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example retry: 1000
+                     *     id: activity_01kjn2v0a7e8ws3q4m5x6y0001
+                     */
                     "text/event-stream": string;
                 };
             };
@@ -28325,7 +28421,10 @@ export interface operations {
                      *         "blocked_properties": [],
                      *         "store_networks": true,
                      *         "excluded_networks": [],
-                     *         "retention_days": 400
+                     *         "retention_days": 400,
+                     *         "session_timeout_minutes": 30,
+                     *         "allowed_hosts": [],
+                     *         "currencies": []
                      *       }
                      *     }
                      */
@@ -28414,7 +28513,10 @@ export interface operations {
                      *         "excluded_networks": [
                      *           "203.0.113.0/24"
                      *         ],
-                     *         "retention_days": 400
+                     *         "retention_days": 400,
+                     *         "session_timeout_minutes": 30,
+                     *         "allowed_hosts": [],
+                     *         "currencies": []
                      *       }
                      *     }
                      */
@@ -29536,7 +29638,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The ID of the visitor. */
+                /**
+                 * @description The ID of the visitor.
+                 * @example visitor_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -29557,6 +29662,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "session_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "started_at": "2026-09-01T09:30:00.000Z",
+                     *             "ended_at": "2026-09-01T09:30:00.000Z",
+                     *             "duration_seconds": 0,
+                     *             "events": 1,
+                     *             "pageviews": 1,
+                     *             "bounced": true,
+                     *             "bot": false,
+                     *             "entry_page": "/pricing",
+                     *             "exit_page": "/pricing",
+                     *             "channel": "direct",
+                     *             "source": "direct",
+                     *             "referrer": null,
+                     *             "utm_source": null,
+                     *             "utm_medium": null,
+                     *             "utm_campaign": null,
+                     *             "device": null,
+                     *             "browser": null,
+                     *             "os": null,
+                     *             "country": null,
+                     *             "value": []
+                     *           }
+                     *         ],
+                     *         "pagination": {
+                     *           "limit": 50,
+                     *           "has_more": false,
+                     *           "next_cursor": null
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SessionListResponse"];
                 };
             };
@@ -31810,26 +31952,34 @@ export interface operations {
                      *           },
                      *           {
                      *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0002",
-                     *             "action": "user.invited",
+                     *             "action": "leadpulse_settings.changed",
                      *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "target_id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "target_id": "account_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
-                     *               "email": "mary@example.com",
-                     *               "role": "editor"
+                     *               "blocked_properties": {
+                     *                 "from": [],
+                     *                 "to": [
+                     *                   "card"
+                     *                 ]
+                     *               },
+                     *               "excluded_networks": {
+                     *                 "from": [],
+                     *                 "to": [
+                     *                   "203.0.113.0/24"
+                     *                 ]
+                     *               }
                      *             },
                      *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0002",
                      *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           {
                      *             "id": "audit_01kjn2v0a7e8ws3q4m5x6y0003",
-                     *             "action": "oauth_client.created",
+                     *             "action": "user.invited",
                      *             "actor_id": "key_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "target_id": "client_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *             "target_id": "user_01kjn2v0a7e8ws3q4m5x6y0001",
                      *             "details": {
-                     *               "name": "Shop",
-                     *               "permission": "read_write",
-                     *               "scopes": null,
-                     *               "ip_allow": []
+                     *               "email": "mary@example.com",
+                     *               "role": "editor"
                      *             },
                      *             "request_id": "req_01kjn2v0a7e8ws3q4m5x6y0003",
                      *             "created_at": "2026-09-01T09:30:00.000Z"

@@ -993,7 +993,7 @@ export const commands: readonly CommandDescription[] = [
       "--subject",
       "Hello {{ contact.first_name | default: \"there\" }}",
       "--html",
-      "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png\" alt=\"Spring\">",
+      "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/gcMt6rkVupVZnJvepkH5Xxa6.png\" alt=\"Spring\">",
       "--contact-id",
       "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
@@ -5534,7 +5534,9 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "leadpulse",
       "events",
-      "stream"
+      "stream",
+      "--event",
+      "$pageview"
     ]
   },
   {
@@ -7681,7 +7683,7 @@ export const commands: readonly CommandDescription[] = [
       "leadpulse",
       "visitors",
       "sessions",
-      "resource_…"
+      "visitor_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
