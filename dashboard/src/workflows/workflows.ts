@@ -13,7 +13,7 @@ export type WorkflowRun = components['schemas']['WorkflowRun'];
 export type RunState = WorkflowRun['state'];
 export type WorkflowSearch = Pick<NonNullable<paths['/v2/workflows']['get']['parameters']['query']>, 'status' | 'sort'>;
 export type WorkflowVersion = Awaited<ReturnType<typeof readVersions>>['items'][number];
-export type WrittenWorkflow = Pick<
+type WrittenWorkflow = Pick<
   Workflow,
   'name' | 'description' | 'trigger' | 'entry' | 'on_error' | 'exit_when' | 'quiet_hours' | 'steps'
 >;
