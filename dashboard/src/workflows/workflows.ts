@@ -13,7 +13,6 @@ export type WorkflowRun = components['schemas']['WorkflowRun'];
 export type RunState = WorkflowRun['state'];
 export type WorkflowSearch = Pick<NonNullable<paths['/v2/workflows']['get']['parameters']['query']>, 'status' | 'sort'>;
 export type WorkflowVersion = Awaited<ReturnType<typeof readVersions>>['items'][number];
-type WrittenWorkflow = Pick<Workflow, 'name' | 'description' | 'trigger' | 'entry' | 'on_error' | 'exit_when' | 'quiet_hours' | 'steps'>;
 export type NewWorkflow = BodyOf<paths['/v2/workflows']['post']>;
 export type Simulated = components['schemas']['WorkflowSimulation'];
 /** A simulation; `who` is a contact's ID or email, or empty for none. */
