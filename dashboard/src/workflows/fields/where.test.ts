@@ -7,9 +7,12 @@ const prefix = 'properties.';
 
 test('conditions that are shown in rows are given back as they were', () => {
   const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean());
-  const tests = fc.record({ eq: scalar, gte: fc.integer(), in: fc.array(scalar), exists: fc.boolean() }, { requiredKeys: [] });
+  const tests = fc.record(
+    { eq: scalar, gte: fc.integer(), in: fc.array(scalar), exists: fc.boolean() },
+    { requiredKeys: [], noNullPrototype: true },
+  );
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.oneof(scalar, tests)), (where) => {
+    fc.property(fc.dictionary(fc.string(), fc.oneof(scalar, tests), { noNullPrototype: true }), (where) => {
       const rows = rowsOf(where, prefix);
       if (rows) assert.deepEqual(whereOf(rows, prefix), where);
     }),
