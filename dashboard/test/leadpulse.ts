@@ -199,7 +199,7 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     await page.getByText('No visitors match these filters.').waitFor();
     await page.getByLabel('Include bots').check();
     await page.getByRole('table', { name: 'Visitors' }).getByRole('link', { name: 'robot-1' }).waitFor();
-    await page.getByLabel('Search').fill('robotic');
+    await page.getByRole('textbox', { name: 'Search' }).fill('robotic');
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByText('No visitors match these filters.').waitFor();
   });

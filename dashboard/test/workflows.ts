@@ -179,7 +179,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
       await page.keyboard.insertText(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
     };
     await write('{\n  "trigger": \n}');
-    await page.getByText(/^Line [23]: .*JSON/).waitFor();
+    await page.getByText(/^Line [23]: [^]*JSON/).waitFor();
     await page.getByRole('button', { name: 'Save draft' }).click();
     assert.match(page.url(), /\/new$/);
     const asks = { id: 'asks', type: 'branch', branches: [{ when: { field: 'company', op: 'exists' }, to: 'nowhere' }] };
@@ -245,7 +245,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     const second = page.getByRole('region', { name: 'Version 2', exact: true });
     await second.getByText('Added step “Wait a moment”').waitFor();
     await second.getByText('Show steps').click();
-    await second.getByText('1 second').waitFor();
+    await second.getByText('1 second').first().waitFor();
     const compared = page.getByRole('region', { name: 'Compare' });
     await compared.getByRole('region', { name: 'Version 2' }).getByRole('button', { name: 'Wait a moment added' }).waitFor();
     assert.equal(await compared.getByRole('region', { name: 'Version 1' }).getByText('Wait a moment').count(), 0);
