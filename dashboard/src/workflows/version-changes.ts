@@ -1,5 +1,5 @@
 import { isEqual } from '../json/is-equal.ts';
-import type { Mark } from './canvas/canvas.tsx';
+import type { Mark } from './canvas/card-node.tsx';
 import type { Definition } from './definition.ts';
 import { stepName } from './step-words.ts';
 

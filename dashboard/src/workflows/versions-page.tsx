@@ -5,7 +5,7 @@ import { ErrorAlert } from '../api/error-alert.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
-import type { Mark } from './canvas/canvas.tsx';
+import type { Mark } from './canvas/card-node.tsx';
 import { Canvas } from './canvas/lazy-canvas.tsx';
 import { useStepNames } from './step-names.ts';
 import { changesOf, marksOf } from './version-changes.ts';

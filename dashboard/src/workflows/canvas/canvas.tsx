@@ -8,26 +8,14 @@ import type { Definition } from '../definition.ts';
 import type { StepCounts } from '../workflows.ts';
 import classes from './canvas.module.css';
 import { cardId, focusCard } from './card-id.ts';
-import { type Card, CardNode, EndNode, WayNode } from './card-node.tsx';
+import { type Card, CardNode, EndNode, type Mark, type Named, WayNode } from './card-node.tsx';
+import type { Editing } from './editing.ts';
 import { canMove, type Slot, slotKey, stepOf, targetOf, waysOf } from './graph.ts';
 import type { InsertChoice } from './insert-menu.tsx';
 import { type Direction, type Drawing, draw, neighborOf, type Placed, stepIdOf } from './layout.ts';
 import type { LitPath } from './lit-path.ts';
 import { type Problems, triggerProblems } from './problems.ts';
 import { SlotLine, type SlotLook } from './slot-line.tsx';
-
-export type Named = (id: string) => string;
-export type Mark = 'added' | 'changed' | 'removed';
-
-/** What the canvas can do besides showing. */
-export type Editing = {
-  /** The slot whose menu is open. */
-  openSlot: Slot | null;
-  setOpenSlot: (slot: Slot | null) => void;
-  choicesAt: (slot: Slot) => readonly InsertChoice[];
-  onChoose: (slot: Slot, value: string) => void;
-  onMoveBy: (stepId: string, places: number) => void;
-};
 
 export type CanvasProps = {
   label: string;

@@ -6,10 +6,12 @@ import type { Definition } from '../definition.ts';
 import { stepName, stepWords, triggerWords, wayWords } from '../step-words.ts';
 import type { StepCounts, WorkflowStep } from '../workflows.ts';
 import classes from './canvas.module.css';
-import type { Mark, Named } from './canvas.tsx';
 import { cardId } from './card-id.ts';
 import type { Problem } from './problems.ts';
 import { stepKinds } from './step-kinds.ts';
+
+export type Named = (id: string) => string;
+export type Mark = 'added' | 'changed' | 'removed';
 
 /** What a card shows: a step, or the trigger if there is no step. */
 export type Card = {

@@ -4,7 +4,7 @@ import { BaseEdge, EdgeLabelRenderer, type EdgeProps, getSmoothStepPath } from '
 import type { Definition } from '../definition.ts';
 import { stepName } from '../step-words.ts';
 import classes from './canvas.module.css';
-import type { Editing } from './canvas.tsx';
+import type { Editing } from './editing.ts';
 import { type Slot, slotKey, stepOf, waysOf } from './graph.ts';
 import { InsertMenu } from './insert-menu.tsx';
 

@@ -8,8 +8,8 @@ import { type Definition, readDefinition } from '../definition.ts';
 import { useStepNames } from '../step-names.ts';
 import { stepName } from '../step-words.ts';
 import type { WorkflowStep } from '../workflows.ts';
-import type { Editing } from './canvas.tsx';
 import { focusCard } from './card-id.ts';
+import type { Editing } from './editing.ts';
 import {
   canInsert,
   canMove,

@@ -124,14 +124,16 @@ test('GET /v2/leadpulse/events/stream', async (t) => {
   await t.test('summarises a busy second', async () => {
     const account = testClient(app);
     const opened = await account.get(path);
-    const many = Array.from({ length: 130 }, (_, index) => view(`v${index}`, now(), `/${index}`));
+    // Received in one second, or in two if it is over in between.
+    const many = Array.from({ length: 330 }, (_, index) => view(`v${index}`, now(), `/${index}`));
     await trackAndCount(parts, account, many);
-    const [message] = await eventually(async () => {
-      const { messages } = parsed((await account.get(`${path}?after=${parsed(opened.text).lastId}`)).text);
-      return messages.length > 0 && messages;
+    const messages = await eventually(async () => {
+      const read = parsed((await account.get(`${path}?after=${parsed(opened.text).lastId}`)).text).messages;
+      return read.reduce((sum, { data }) => sum + data.events.length + data.more, 0) === 330 && read;
     });
-    assert.deepEqual([message?.data.events.length, message?.data.more], [100, 30]);
-    assert.deepEqual(message?.data.events.at(-1)?.page?.path, '/129', 'the latest are shown');
+    for (const { data } of messages) assert.ok(data.more === 0 ? data.events.length <= 100 : data.events.length === 100);
+    assert.ok(messages.some(({ data }) => data.more > 0));
+    assert.deepEqual(messages.at(-1)?.data.events.at(-1)?.page?.path, '/329', 'the latest are shown');
   });
 
   await t.test('rejects the eleventh open stream of an account, and admits it again when one ends', async (t) => {
