@@ -11,7 +11,6 @@ import { cardId, focusCard } from './card-id.ts';
 import { type Card, CardNode, EndNode, type Mark, type Named, WayNode } from './card-node.tsx';
 import type { Editing } from './editing.ts';
 import { canMove, type Slot, slotKey, stepOf, targetOf, waysOf } from './graph.ts';
-import type { InsertChoice } from './insert-menu.tsx';
 import { type Direction, type Drawing, draw, neighborOf, type Placed, stepIdOf } from './layout.ts';
 import type { LitPath } from './lit-path.ts';
 import { type Problems, triggerProblems } from './problems.ts';
