@@ -179,7 +179,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
       await page.keyboard.insertText(typeof value === 'string' ? value : JSON.stringify(value, null, 2));
     };
     await write('{\n  "trigger": \n}');
-    await page.getByText(/^Line [23]: [^]*JSON/).waitFor();
+    await page.getByText(/^Line [23]: [\s\S]*JSON/).waitFor();
     await page.getByRole('button', { name: 'Save draft' }).click();
     assert.match(page.url(), /\/new$/);
     const asks = { id: 'asks', type: 'branch', branches: [{ when: { field: 'company', op: 'exists' }, to: 'nowhere' }] };
