@@ -25,7 +25,7 @@ test('attributes have their declared type in forms', { skip: withoutBrowser, tim
     await page.getByLabel('Value').selectOption('No');
     assert.deepEqual(await operators(), ['is', 'is not', 'has a value', 'has no value']);
     await page.getByLabel('Attribute name').fill('code');
-    await page.getByLabel('Value').fill('10115');
+    await page.getByRole('combobox', { name: 'Value' }).fill('10115');
     await page.getByRole('button', { name: 'Create segment' }).click();
     await page.getByRole('heading', { name: 'By code' }).waitFor();
     const { definition } = (await client.get('/v2/segments?name=By%20code')).data.items[0];

@@ -103,8 +103,9 @@ export async function everyPage(t: TestContext, { open, client, demo, browser, p
     const routes = [...router.matchAll(/path: '(\/[^']*)'/g)].map(([, path = '']) => path);
     assert.ok(routes.length > 30);
     const isFixed = (path: string) => routes.includes(path);
+    const addresses = Object.values(pages).map((url) => url.replace(/\?.*$/, ''));
     const walked = (route: string) =>
-      Object.values(pages).some((path) =>
+      addresses.some((path) =>
         route.includes('$') ? !isFixed(path) && new RegExp(`^${route.replaceAll(/\$\w+/g, '[^/]+')}$`).test(path) : path === route,
       );
     assert.deepEqual(
@@ -174,7 +175,8 @@ export async function lookAt(page: Page, name: string, found: Found, where: { wi
       const serious = await violations(page, { ...where, rules: colorScheme === 'light' ? undefined : colorRules });
       if (Object.keys(serious).length > 0) found[`${name}, ${viewport.width} px, ${colorScheme}`] = serious;
     }
-    assert.ok(await comesToFit(page, viewport.width), `${name} is wider than ${viewport.width} px`);
+    const fits = await comesToFit(page, viewport.width);
+    assert.ok(fits, fits ? '' : `${name} is wider than ${viewport.width} px: ${await widest(page)}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
 }
@@ -189,6 +191,16 @@ const comesToFit = (page: Page, width: number) =>
     .waitForFunction((max) => document.documentElement.scrollWidth <= max, width, { timeout: 10_000 })
     .then(() => true)
     .catch(() => false);
+
+/** The element that reaches furthest to the right, outside of those that scroll. */
+const widest = (page: Page) =>
+  page.evaluate(() => {
+    const scrolls = (element: Element | null): boolean =>
+      element !== null && (getComputedStyle(element).overflowX !== 'visible' || scrolls(element.parentElement));
+    const elements = [...document.querySelectorAll('main *')].filter((element) => !scrolls(element.parentElement));
+    const right = (element: Element) => element.getBoundingClientRect().right;
+    return elements.toSorted((a, b) => right(b) - right(a))[0]?.outerHTML.slice(0, 300);
+  });
 
 /** Further rows of a list are like the first five, and are slow to check. */
 const repeated = ['[role="row"]:nth-child(n+6)', 'tbody tr:nth-child(n+6)'];

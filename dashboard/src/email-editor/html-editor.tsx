@@ -37,6 +37,9 @@ const looks = EditorView.theme({
   '.problem': { backgroundColor: 'light-dark(#fff0f0, #341f22)' },
 });
 
+/** The background of oneDark is too light for the red of its tags. */
+const darker = EditorView.theme({ '&, .cm-gutters': { backgroundColor: '#1e2127' } }, { dark: true });
+
 /** HTML with Liquid. Errors are marked in their lines and listed below. */
 export default function HtmlEditor({ value, problems, isDisabled, onChange }: Props) {
   const place = useRef<HTMLDivElement>(null);
@@ -84,7 +87,7 @@ export default function HtmlEditor({ value, problems, isDisabled, onChange }: Pr
     else if (view && view.state.doc.toString() !== value) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
   }, [view, value]);
   useEffect(() => {
-    view?.dispatch({ effects: parts.theme.reconfigure(scheme === 'dark' ? oneDark : []) });
+    view?.dispatch({ effects: parts.theme.reconfigure(scheme === 'dark' ? [darker, oneDark] : []) });
   }, [view, parts, scheme]);
   useEffect(() => {
     view?.dispatch({ effects: parts.editable.reconfigure(EditorState.readOnly.of(isDisabled)) });

@@ -1,11 +1,11 @@
-import { Table } from '@mantine/core';
+import { Box, Table } from '@mantine/core';
 import { count, duration, share } from '../numbers/format-number.ts';
 import classes from './report-charts.module.css';
 import type { FunnelResult } from './reports.ts';
 
 /** The steps of a funnel, each with a bar of the people who reached it. */
 export const FunnelChart = ({ steps }: Pick<FunnelResult, 'steps'>) => (
-  <div className={classes.scroll}>
+  <Box className={classes.scroll} role="group" aria-label="Funnel" tabIndex={0}>
     <Table aria-label="Funnel" verticalSpacing={8}>
       <Table.Thead>
         <Table.Tr>
@@ -33,5 +33,5 @@ export const FunnelChart = ({ steps }: Pick<FunnelResult, 'steps'>) => (
         ))}
       </Table.Tbody>
     </Table>
-  </div>
+  </Box>
 );

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { optionsOf } from '../form/options.ts';
@@ -28,15 +28,14 @@ export function ReportsPage() {
       action={<SavedReports search={search} />}
     >
       <Stack gap="lg">
-        <Group gap="sm" align="end">
-          <SegmentedControl
-            aria-label="Type of report"
-            data={optionsOf(reportKinds)}
-            value={search.kind ?? 'funnel'}
-            onChange={(kind) => show({ kind })}
-          />
-          <RangeControls search={search} onChange={show} />
-        </Group>
+        <SegmentedControl
+          aria-label="Type of report"
+          w="fit-content"
+          data={optionsOf(reportKinds)}
+          value={search.kind ?? 'funnel'}
+          onChange={(kind) => show({ kind })}
+        />
+        <RangeControls search={search} onChange={show} />
         {/* A form keeps what was typed, so another report needs another one. */}
         <ReportForm key={JSON.stringify({ ...search, days: 0, from: '', to: '' })} search={search} onShow={show} />
         <Report search={search} />

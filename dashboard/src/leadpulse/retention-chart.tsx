@@ -1,4 +1,4 @@
-import { Table } from '@mantine/core';
+import { Box, Table } from '@mantine/core';
 import { count, share } from '../numbers/format-number.ts';
 import classes from './report-charts.module.css';
 import type { RetentionResult } from './reports.ts';
@@ -12,7 +12,7 @@ const maxShade = 0.55;
 export function RetentionChart({ cohorts, interval }: Pick<RetentionResult, 'cohorts' | 'interval'>) {
   const periods = Math.max(0, ...cohorts.map((cohort) => cohort.periods.length));
   return (
-    <div className={classes.scroll}>
+    <Box className={classes.scroll} role="group" aria-label="Retention" tabIndex={0}>
       <Table aria-label="Retention" verticalSpacing={6} className={classes.grid}>
         <Table.Thead>
           <Table.Tr>
@@ -41,6 +41,6 @@ export function RetentionChart({ cohorts, interval }: Pick<RetentionResult, 'coh
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </Box>
   );
 }
