@@ -23,6 +23,8 @@ const constants: readonly [RegExp, string][] = [
   [/token=[A-Za-z0-9_-]{40,}/g, 'token=EXAMPLE'],
   // A signed path, such as that of a provider's webhook.
   [/(\/t\/[a-z]+\/)[\w.-]{40,}/g, '$1EXAMPLE'],
+  // The name of an image of an email.
+  [/(\/t\/i\/)[\w-]{24}(?=\.)/g, `$1${'EXAMPLE'.padEnd(24, '0')}`],
   // A signed cursor.
   [/\beyJ[\w-]+\.[0-9a-f]{8}\.[\w-]+/g, 'eyJFWEFNUExF'],
   // A DKIM key and its selector.
