@@ -27,6 +27,7 @@ function recordedElsewhere(examples: RecordedExamples, { days, ms }: { days: num
       )
       .replaceAll(/(mp_[a-z]+_|whsec_|token=|\/t\/[a-z]+\/)EXAMPLE/g, (_, start: string) => `${start}${secret()}0123456789`)
       .replaceAll(/^EXAMPLE0{36}$/g, secret)
+      .replaceAll(/IMAGE0{19}/g, () => randomBytes(18).toString('base64url'))
       .replaceAll('https://marketing.example.com', 'http://127.0.0.1:43117')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (instantText) => {
         const instant = Date.parse(instantText);

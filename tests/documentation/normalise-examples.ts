@@ -24,7 +24,7 @@ const constants: readonly [RegExp, string][] = [
   // A signed path, such as that of a provider's webhook.
   [/(\/t\/[a-z]+\/)[\w.-]{40,}/g, '$1EXAMPLE'],
   // The name of an image of an email.
-  [/(\/t\/i\/)[\w-]{24}(?=\.)/g, `$1${'EXAMPLE'.padEnd(24, '0')}`],
+  [/(\/t\/i\/)[\w-]{24}(?=\.)/g, `$1${'IMAGE'.padEnd(24, '0')}`],
   // A signed cursor.
   [/\beyJ[\w-]+\.[0-9a-f]{8}\.[\w-]+/g, 'eyJFWEFNUExF'],
   // A DKIM key and its selector.

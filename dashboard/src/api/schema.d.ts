@@ -15575,7 +15575,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "subject": "Hello {{ contact.first_name | default: \"there\" }}",
-                 *       "html": "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/EXAMPLE00000000000000000.png\" alt=\"Spring\">",
+                 *       "html": "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/IMAGE0000000000000000000.png\" alt=\"Spring\">",
                  *       "contact_id": "contact_01kjn2v0a7e8ws3q4m5x6y0001"
                  *     }
                  */
@@ -15648,7 +15648,7 @@ export interface operations {
                      *       "data": {
                      *         "subject": "Hello Ada",
                      *         "preview_text": null,
-                     *         "html": "<p>Hello Ada</p><img src=\"https://marketing.example.com/t/i/EXAMPLE00000000000000000.png\" alt=\"Spring\"><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
+                     *         "html": "<p>Hello Ada</p><img src=\"https://marketing.example.com/t/i/IMAGE0000000000000000000.png\" alt=\"Spring\"><p style=\"font-size:12px;color:#666;text-align:center\"><a href=\"https://marketing.example.com/t/preview\" style=\"color:#666\">Unsubscribe</a></p>",
                      *         "text": "Hello Ada\n\nUnsubscribe [https://marketing.example.com/t/preview]",
                      *         "missing_fields": []
                      *       }
@@ -17417,7 +17417,7 @@ export interface operations {
                  *       },
                  *       "content": {
                  *         "subject": "Hello {{ contact.first_name | default: \"there\" }}",
-                 *         "html": "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/EXAMPLE00000000000000000.png\" alt=\"Spring\">"
+                 *         "html": "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/IMAGE0000000000000000000.png\" alt=\"Spring\">"
                  *       }
                  *     }
                  */

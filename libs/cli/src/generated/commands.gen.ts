@@ -993,7 +993,7 @@ export const commands: readonly CommandDescription[] = [
       "--subject",
       "Hello {{ contact.first_name | default: \"there\" }}",
       "--html",
-      "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/EXAMPLE00000000000000000.png\" alt=\"Spring\">",
+      "<p>Hello {{ contact.first_name }}</p><img src=\"https://marketing.example.com/t/i/IMAGE0000000000000000000.png\" alt=\"Spring\">",
       "--contact-id",
       "contact_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
