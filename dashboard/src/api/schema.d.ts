@@ -15004,7 +15004,7 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "id": "image_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *             "url": "https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png",
+                     *             "url": "https://marketing.example.com/t/i/IMAGE0000000000000000000.png",
                      *             "name": "hero.png",
                      *             "content_type": "image/png",
                      *             "width": 3,
@@ -15090,7 +15090,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "id": "image_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "url": "https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png",
+                     *         "url": "https://marketing.example.com/t/i/IMAGE0000000000000000000.png",
                      *         "name": "hero.png",
                      *         "content_type": "image/png",
                      *         "width": 3,
@@ -15154,7 +15154,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": {
                      *         "id": "image_01kjn2v0a7e8ws3q4m5x6y0001",
-                     *         "url": "https://marketing.example.com/t/i/Uo5m98ehqkUAf5G_4GaQOVId.png",
+                     *         "url": "https://marketing.example.com/t/i/IMAGE0000000000000000000.png",
                      *         "name": "hero.png",
                      *         "content_type": "image/png",
                      *         "width": 3,
