@@ -4,6 +4,8 @@ import { isAtLeast } from './binary.ts';
 import type { ServerKind } from './server.ts';
 
 const replicaSet = 'rs0';
+/** A new server takes its first stable checkpoint within a second. One that takes none can be used all the same. */
+const checkpointWithinMs = 10_000;
 
 export const mongodb: ServerKind = {
   name: 'mongodb',
@@ -29,6 +31,8 @@ export const mongodb: ServerKind = {
       if (parsed.storage.dbPath !== folder) throw new Error(`port ${port} belongs to another mongod`);
       await formReplicaSet(client, `127.0.0.1:${port}`);
       while (!isPrimary(await client.db('admin').command({ isMaster: 1 }))) await sleep(20);
+      const deadline = Date.now() + checkpointWithinMs;
+      while (!(await hasStableCheckpoint(client)) && Date.now() < deadline) await sleep(20);
     } finally {
       await client.close();
     }
@@ -77,6 +81,18 @@ async function formReplicaSet(client: MongoClient, host: string): Promise<void> 
   } else if (config.members?.[0]?.host !== host) {
     await client.db('admin').command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
   }
+}
+
+/**
+ * Recovery replays the oplog from the last stable checkpoint. A new server that is killed before its first one starts again without
+ * its writes, even those that were journaled.
+ */
+async function hasStableCheckpoint(client: MongoClient): Promise<boolean> {
+  const { Timestamp } = await loadDriver();
+  const status = await client.db('admin').command({ replSetGetStatus: 1 });
+  // The name up to 4.0, and the name since 4.2.
+  const taken: unknown = status.lastStableCheckpointTimestamp ?? status.lastStableRecoveryTimestamp;
+  return !(taken instanceof Timestamp && taken.isZero());
 }
 
 const isPrimary = (answer: Record<string, unknown>) => answer.ismaster === true;
