@@ -11,7 +11,7 @@ const usage = `npm run apply-journal -- journal.ndjson [more.ndjson …]
 Applies journals from \`npm run export-journal\` after a restore. The platform can be running with MAINTENANCE=1. Idempotent.`;
 
 const { positionals: files } = readOptions(usage, {}, { positionals: true });
-if (files.length === 0) refuse('Name the file of a journal.', usage);
+if (files.length === 0) refuse('Pass the file of a journal.', usage);
 
 for (const name of services) {
   const main = join(import.meta.dirname, '../services', name, 'src/main.ts');

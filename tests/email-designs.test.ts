@@ -92,7 +92,7 @@ test('the HTML of a design', async (t) => {
   });
 });
 
-test('a design that was written elsewhere is not taken for one', () => {
+test('a design that was written elsewhere is not read as one of ours', () => {
   const own = newDesign(brand, blank);
   assert.deepEqual(designOf(own), own);
   for (const other of [null, {}, { blocks: [1] }, { ...own, version: 2 }, { ...own, doc: { content: [] } }, { ...own, brand: null }])

@@ -93,7 +93,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
       .getByRole('table', { name: 'Devices' })
       .getByRole('row', { name: /^Desktop/ })
       .waitFor();
-    await page.getByLabel('Opens by').selectOption('Domain of the address');
+    await page.getByLabel('Opens by').selectOption('Email domain');
     await page
       .getByRole('table', { name: 'Domains' })
       .getByRole('row', { name: /^example\.com 92 accepted, 0 bounced/ })
@@ -107,7 +107,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
   await t.test('campaigns: makes a segment of those who opened one but did not click, once', async (t) => {
     const { page } = await open(t, `/campaigns/${demo.sent.id}`);
     const make = async () => {
-      await page.getByRole('button', { name: 'Make a segment' }).click();
+      await page.getByRole('button', { name: 'Create a segment' }).click();
       await page.getByRole('menuitem', { name: "Opened it, but didn't click" }).click();
       await page.getByRole('heading', { name: "Autumn release: opened it, but didn't click" }).waitFor();
     };

@@ -76,7 +76,7 @@ export async function contacts(t: TestContext, { open, client, demo, platform }:
     await page.getByRole('button', { name: 'Customers, oldest first' }).waitFor();
     assert.equal(new URL(page.url()).search, '?field=tag&value=customer&sort=created_at');
     await page.getByRole('button', { name: 'Customers, oldest first' }).click();
-    await page.getByRole('menuitem', { name: 'Forget this view' }).click();
+    await page.getByRole('menuitem', { name: 'Delete this view' }).click();
     await page.getByRole('button', { name: 'Views' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('button', { name: 'Views' }).waitFor({ state: 'detached' });

@@ -36,7 +36,7 @@ export async function palette(t: TestContext, { open, demo }: Journey) {
 
     await page.keyboard.press('Control+k');
     await search.fill('nothing is called like this');
-    await page.getByText('Nothing matches these words.').waitFor();
+    await page.getByText('No results.').waitFor();
     const found: Found = {};
     await lookAt(page, 'palette', found, { within: '[role="dialog"]' });
     assert.deepEqual(found, {});

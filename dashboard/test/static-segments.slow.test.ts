@@ -74,7 +74,7 @@ test('static segments, history and bulk actions in the dashboard', { skip: witho
     assert.equal((await client.get('/v2/contacts?tag=chosen')).data.items.length, 2);
 
     await page.getByLabel('Select Bulk 1').check();
-    await page.getByRole('button', { name: 'Select all of this list' }).click();
+    await page.getByRole('button', { name: 'Select all in this list' }).click();
     await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete contacts' }).click();

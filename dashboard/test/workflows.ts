@@ -31,7 +31,7 @@ export async function workflows(t: TestContext, { open, client, demo, platform }
     await page.getByRole('link', { name: 'New workflow' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Drawn by mouse');
     const settings = page.getByRole('region', { name: 'Settings' });
-    await settings.getByLabel('Starts when').selectOption('Only through the API, or by hand');
+    await settings.getByLabel('Starts when').selectOption('Only through the API, or manually');
     await addAt(page, 'Insert a step after the trigger', 'Wait');
     await settings.getByLabel('Length', { exact: true }).fill('2');
     await card(page, 'delay').getByText('2 days').waitFor();

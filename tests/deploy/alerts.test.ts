@@ -34,7 +34,7 @@ function inNamespace(name: string, namespace: string): string {
   return `${metric}{namespace="${namespace}"${labels && `,${labels}`}}`;
 }
 
-test('every alert fires when it must, with its summary, and is silent otherwise', needed, async (t) => {
+test('every alert fires when it should, with its summary, and is silent otherwise', needed, async (t) => {
   const rules = await chartRules();
   assert.deepEqual(
     alertCases.map(({ alert }) => alert),

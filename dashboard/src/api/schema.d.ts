@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, fails with 400, too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -103,7 +103,7 @@ export interface paths {
         get: operations["getBrand"];
         /**
          * Update the brand of the account
-         * @description Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Emails and templates that exist are not changed.
+         * @description Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Existing emails and templates are not changed.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -179,7 +179,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an image
-         * @description Emails that show it, also those that were sent, show its alternative text once caches have expired.
+         * @description Emails that contain it, including those already sent, show its alternative text once caches expire.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -422,7 +422,7 @@ export interface paths {
         };
         /**
          * Summarize campaigns over time
-         * @description The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. Request the range before it to compare. Counts are at most some seconds old.
+         * @description The emails of all campaigns that started to send in a time range, with what has happened to them so far, in total and by the day on which sending started. To compare, request the preceding range. Counts are at most a few seconds old.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
@@ -485,7 +485,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a template
-         * @description Not while a draft uses it. Campaigns and messages that were sent with it keep their content.
+         * @description Fails with 409 while a draft uses it. Campaigns and messages that were sent with it keep their content.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -572,7 +572,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test of an email that is not saved
-         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. It is not counted: not in the ledger and analytics of a campaign, and not in the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
@@ -624,7 +624,7 @@ export interface paths {
         };
         /**
          * Get the analytics of a campaign
-         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.
+         * @description Opens and clicks by people and automated ones (by prefetchers and scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
@@ -692,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Dry-run a campaign
-         * @description Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` has the number. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.
+         * @description Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` is the number of contacts it was rendered for. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.
          *
          *     Requires the Read/Write permission and the `campaigns:read` scope.
          */
@@ -888,7 +888,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test of a campaign
-         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. It is not counted: not in the ledger and analytics of a campaign, and not in the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Select the winner of an A/B test
-         * @description Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.
+         * @description Sends this variant to the rest of the audience. Possible while the campaign is `sending` or `paused` and has no winner, even if it would be selected automatically. The winner cannot be changed.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
@@ -1576,7 +1576,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted contact
-         * @description Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status follows the suppressions of today. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
+         * @description Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status reflects the current suppressions. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -1708,7 +1708,7 @@ export interface paths {
         put?: never;
         /**
          * Report a funnel
-         * @description Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -1791,7 +1791,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a goal
-         * @description Its events stay.
+         * @description Its events are kept.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -1878,7 +1878,7 @@ export interface paths {
         put?: never;
         /**
          * Query events
-         * @description Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and so does a visitor. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -2132,7 +2132,7 @@ export interface paths {
         put?: never;
         /**
          * Track one or up to 1,000 events
-         * @description Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
+         * @description Responds once the events are stored durably. In a batch, each event has its own result: accepted, duplicate or rejected. A single invalid event fails with 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -2370,7 +2370,7 @@ export interface paths {
         };
         /**
          * List the changes of a segment
-         * @description Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.
+         * @description Returns the contacts that entered and left the segment, when and why, newest first. The history of an erased contact is removed.
          *
          *     Requires the Read Only permission and the `segments:read` scope.
          */
@@ -2712,7 +2712,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke an OAuth 2.0 client and all its tokens
-         * @description Client and tokens stop working immediately on this gateway and within ten seconds on every other one.
+         * @description The client and its tokens stop working immediately on this gateway and within ten seconds on every other one.
          *
          *     Requires the Admin permission and the `settings:write` scope.
          */
@@ -2798,7 +2798,7 @@ export interface paths {
         };
         /**
          * List daily usage, newest first
-         * @description Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown of today is up to a second late, and a gateway that crashes loses its last second.
+         * @description Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown for today is up to a second late, and a gateway that crashes loses its last second.
          *
          *     Requires the Admin permission and the `settings:read` scope.
          */
@@ -2906,7 +2906,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only this once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.
+         * @description Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -2948,7 +2948,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a delivery
-         * @description Sends the event again now, with the same `webhook-id` and payload, and with all its attempts. A delivery in-flight is not sent twice.
+         * @description Sends the event again now, with the same `webhook-id` and payload, and starts its attempts anew. An in-flight delivery is not sent twice.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -2968,7 +2968,7 @@ export interface paths {
         };
         /**
          * List the types of events
-         * @description The section `webhooks` of the OpenAPI document has the schema of each.
+         * @description The `webhooks` section of the OpenAPI document contains the schema of each type.
          *
          *     Requires the Read Only permission and the `webhooks:read` scope.
          */
@@ -3049,7 +3049,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Deliveries that wait are not sent.
+         * @description Pending deliveries are not sent.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -3162,7 +3162,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
+         * @description The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -3526,7 +3526,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel, retry, skip or rerun many runs
-         * @description Does with up to 50 runs that match a filter what the action does with a single one.
+         * @description Applies the action to up to 50 runs that match a filter.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -3592,7 +3592,7 @@ export interface paths {
         put?: never;
         /**
          * Trigger a workflow
-         * @description Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). For a single contact, an unknown contact is a 400, and a contact that the entry policy does not admit is a 409 `CONFLICT` that names its run. For several contacts, each one has its own result.
+         * @description Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). For a single contact, an unknown contact fails with 400, and a contact that the entry policy does not admit with 409 `CONFLICT`, which names its run. For several contacts, each one has its own result.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -4630,7 +4630,7 @@ export interface components {
             font: "system" | "arial" | "georgia" | "helvetica" | "tahoma" | "times" | "trebuchet" | "verdana";
             /** @description The postal address, which many countries require in marketing emails. */
             postal_address: string | null;
-            /** @description A text for the footer, such as why the recipient gets the email. */
+            /** @description Text for the footer, such as why the recipient gets the email. */
             footer_text: string | null;
             /** @description The pages of the company. */
             social_links: components["schemas"]["BrandSocialLinksItem"][];
@@ -4659,7 +4659,7 @@ export interface components {
             network: "facebook" | "github" | "instagram" | "linkedin" | "mastodon" | "tiktok" | "website" | "x" | "youtube";
             /**
              * Format: uri
-             * @description The page there.
+             * @description The URL of the page.
              */
             url: string;
         };
@@ -4738,7 +4738,7 @@ export interface components {
             selected: number;
             /** @description Contacts that the action changed, or with `dry_run` would change. */
             changed: number;
-            /** @description Contacts that were already as the action makes them. */
+            /** @description Contacts that needed no change. */
             unchanged: number;
             /** @description Contacts that the action failed for; the results say why. */
             failed: number;
@@ -4781,7 +4781,7 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description The template of the content, if the campaign uses one. */
+            /** @description The template that the content comes from, if any. */
             template_id: string | null;
             /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
             template_version: number | null;
@@ -4840,7 +4840,7 @@ export interface components {
              * @description When the campaign was sent, cancelled or failed.
              */
             completed_at: string | null;
-            /** @description Incremented by every change; also the `ETag`. */
+            /** @description Increases with every change; also the `ETag`. */
             revision: number;
             /**
              * Format: date-time
@@ -4941,7 +4941,7 @@ export interface components {
             /** @description The share of the audience that gets a variant before the winner is known, in percent. */
             sample_percent: number;
             /**
-             * @description What the winner has the highest rate of, among people, per accepted email.
+             * @description The rate that decides the winner: opens or clicks by people, per accepted email.
              * @enum {string}
              */
             metric: "opens" | "clicks" | "conversions";
@@ -5052,7 +5052,7 @@ export interface components {
         CampaignBreakdownItemOpenedUnique: {
             /** @description By people. */
             human: number;
-            /** @description By machines, such as prefetchers and scanners. */
+            /** @description Automated, such as by prefetchers and scanners. */
             machine: number;
         };
         CampaignComparison: {
@@ -5242,7 +5242,7 @@ export interface components {
              * @description When they would get the email; null without `schedule_at`.
              */
             send_at: string | null;
-            /** @description How long that is past now: these contacts would get it at once. 0 in time, null without `schedule_at`. */
+            /** @description How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is still ahead; null without `schedule_at`. */
             late_by_seconds: number | null;
         };
         CampaignFailedEvent: {
@@ -5361,7 +5361,7 @@ export interface components {
             quiet_hours: components["schemas"]["CampaignSettingsQuietHours"] | null;
             /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
             frequency_cap: components["schemas"]["CampaignSettingsFrequencyCap"] | null;
-            /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled. */
+            /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled. */
             domain_throttles: components["schemas"]["CampaignSettingsDomainThrottlesItem"][];
             /** @description The topics that recipients choose from on the preference page. */
             topics: components["schemas"]["CampaignSettingsTopicsItem"][];
@@ -5453,7 +5453,7 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description The template of the content, if the campaign uses one. */
+            /** @description The template that the content comes from, if any. */
             template_id: string | null;
             /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
             template_version: number | null;
@@ -5500,7 +5500,7 @@ export interface components {
              * @description When the campaign was sent, cancelled or failed.
              */
             completed_at: string | null;
-            /** @description Incremented by every change; also the `ETag`. */
+            /** @description Increases with every change; also the `ETag`. */
             revision: number;
             /**
              * Format: date-time
@@ -5606,7 +5606,7 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description The template of the content, if the campaign uses one. */
+            /** @description The template that the content comes from, if any. */
             template_id: string | null;
             /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
             template_version: number | null;
@@ -5665,7 +5665,7 @@ export interface components {
              * @description When the campaign was sent, cancelled or failed.
              */
             completed_at: string | null;
-            /** @description Incremented by every change; also the `ETag`. */
+            /** @description Increases with every change; also the `ETag`. */
             revision: number;
             /**
              * Format: date-time
@@ -6065,7 +6065,7 @@ export interface components {
         ContactDeletedEventData: {
             /** @description Unique ID. */
             id: string;
-            /** @description Grows with every change of the contact: the highest is the newest. */
+            /** @description Increases with every change of the contact: the highest is the newest. */
             revision: number;
             /** @description The contact it was merged into. */
             merged_into: string | null;
@@ -6100,7 +6100,7 @@ export interface components {
         ContactErasedEventData: {
             /** @description Unique ID. */
             id: string;
-            /** @description Grows with every change of the contact: the highest is the newest. */
+            /** @description Increases with every change of the contact: the highest is the newest. */
             revision: number;
             /** @description IDs of contacts that had been merged into it; erase them as well. */
             merged_ids: string[];
@@ -6269,7 +6269,7 @@ export interface components {
             revoked_at: string | null;
             /** @description The ID of the key that replaced this one. Null: not rotated. */
             rotated_to: string | null;
-            /** @description The key itself. It is returned only this once and not stored. */
+            /** @description The key itself. It is returned only once and is not stored. */
             key: string;
         };
         CreatedApiKeyResponse: {
@@ -6313,7 +6313,7 @@ export interface components {
              * @description When the client was revoked. Null: not revoked.
              */
             revoked_at: string | null;
-            /** @description The secret itself. It is returned only this once and not stored. */
+            /** @description The secret itself. It is returned only once and is not stored. */
             client_secret: string;
         };
         CreatedOauthClientResponse: {
@@ -6343,7 +6343,7 @@ export interface components {
             url: string;
             /** @description Types of events, groups such as `contact.*`, or `*`. */
             events: string[];
-            /** @description Only events whose payload passes are sent; null: all. */
+            /** @description Only events whose payload matches are sent; null: all. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /** @description Description for your team. */
             description: string | null;
@@ -6384,7 +6384,7 @@ export interface components {
              */
             updated_at: string;
             health: components["schemas"]["WebhookHealth"];
-            /** @description Verifies the signatures: `whsec_` and Base64. It is shown only this once. */
+            /** @description The secret that verifies signatures: `whsec_` followed by Base64. It is shown only once. */
             secret: string;
         };
         CreatedWebhookResponse: {
@@ -6463,7 +6463,7 @@ export interface components {
              * @description When it was last changed.
              */
             updated_at: string;
-            /** @description Names in the definition that the account has never had; they may be typos. */
+            /** @description Names in the definition that the account has never used; they may be typos. */
             warnings: components["schemas"]["SegmentWarning"][];
         };
         DefinedSegmentResponse: {
@@ -6497,7 +6497,7 @@ export interface components {
             at: string;
             /** @description The target of the clicked link. */
             url: string | null;
-            /** @description Why it counts as a machine; null if it counts as a person. */
+            /** @description Why it counts as automated; null if it counts as done by a person. */
             machine: string | null;
         };
         Erasure: {
@@ -6510,7 +6510,7 @@ export interface components {
              * @enum {string}
              */
             status: "running" | "completed";
-            /** @description For each service, when it had removed all personal data of the contact, and how many records; null until then. */
+            /** @description For each service, when it finished removing all personal data of the contact, and how many records it removed; null until then. */
             receipts: components["schemas"]["ErasureReceipts"];
             /**
              * Format: date-time
@@ -6847,7 +6847,7 @@ export interface components {
             match: components["schemas"]["GoalMatch"];
             /** @description The value of a conversion whose event has none; null for none. */
             value: components["schemas"]["GoalValue"] | null;
-            /** @description Incremented with every change. */
+            /** @description Increases with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -6960,7 +6960,7 @@ export interface components {
              * @enum {string}
              */
             attribution: "last" | "first";
-            /** @description What that means. */
+            /** @description The definition of that attribution, in words. */
             attribution_definition: string;
             /** @description The conversions by value; null without `by`. */
             breakdown: components["schemas"]["GoalResultBreakdown"] | null;
@@ -7224,7 +7224,7 @@ export interface components {
              * @description When the user last signed in. Null: never.
              */
             last_signed_in_at: string | null;
-            /** @description A link that signs the user in once, within seven days. It is returned only this once and not stored. */
+            /** @description A link that signs the user in once, within seven days. It is returned only once and is not stored. */
             invitation_url: string;
         };
         InvitedUserResponse: {
@@ -7452,7 +7452,7 @@ export interface components {
             category: "transactional" | "marketing" | "test";
             /** @description The recipient. */
             to: components["schemas"]["MessageTo"];
-            /** @description The template of the content. */
+            /** @description The template that the content comes from. */
             template_id: string | null;
             /** @description The version of the template. */
             template_version: number | null;
@@ -8068,7 +8068,7 @@ export interface components {
             service_documentation: string;
         };
         OauthToken: {
-            /** @description Send it as `Authorization: Bearer …`. It is returned only this once and not stored. */
+            /** @description Send it as `Authorization: Bearer …`. It is returned only once and is not stored. */
             access_token: string;
             /**
              * @description Always `Bearer`.
@@ -8463,7 +8463,7 @@ export interface components {
             next_at: string | null;
             /**
              * Format: date-time
-             * @description When the schedule of the campaign plans the email; in `recipient` mode, by the time zone of the contact. Null without one.
+             * @description When the email is scheduled to be sent; in `recipient` mode, in the time zone of the contact. Null without a schedule.
              */
             scheduled_for: string | null;
             /** @description How long after `scheduled_for` the mail server accepted it. */
@@ -9156,7 +9156,7 @@ export interface components {
             days: number | null;
             /** @description What it reports. */
             report: components["schemas"]["SavedReportReport"];
-            /** @description Incremented with every change. */
+            /** @description Increases with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -9716,7 +9716,7 @@ export interface components {
             at_most: number;
             /** @description How many contacts were evaluated. */
             scanned: number;
-            /** @description Names in the definition that the account has never had; they may be typos. */
+            /** @description Names in the definition that the account has never used; they may be typos. */
             warnings: components["schemas"]["SegmentWarning"][];
             /** @description Up to 20 of the matching contacts. */
             samples: components["schemas"]["SegmentPreviewSamplesItem"][];
@@ -9978,7 +9978,7 @@ export interface components {
             publishable_key: string;
             /** @description The script for the pages of the site. It never changes under this path. */
             snippet: components["schemas"]["SiteSnippet"];
-            /** @description Incremented with every change. */
+            /** @description Increases with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -10038,7 +10038,7 @@ export interface components {
             publishable_key: string;
             /** @description The script for the pages of the site. It never changes under this path. */
             snippet: components["schemas"]["SiteSnippet"];
-            /** @description Incremented with every change. */
+            /** @description Increases with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -10132,7 +10132,7 @@ export interface components {
             } | null;
             /** @description The version of the content, from 1; each change of the content adds one. */
             version: number;
-            /** @description Incremented by every change; also the `ETag`. */
+            /** @description Increases with every change; also the `ETag`. */
             revision: number;
             /**
              * Format: date-time
@@ -10164,7 +10164,7 @@ export interface components {
             preview_text: string | null;
             /** @description The version of the content, from 1; each change of the content adds one. */
             version: number;
-            /** @description Incremented by every change; also the `ETag`. */
+            /** @description Increases with every change; also the `ETag`. */
             revision: number;
             /**
              * Format: date-time
@@ -10359,7 +10359,7 @@ export interface components {
             /** @description The `id` of the payload. */
             event_id: string;
             /**
-             * @description Which of the variants this is.
+             * @description The variant of the object.
              * @enum {string}
              */
             type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
@@ -10392,7 +10392,7 @@ export interface components {
             url: string;
             /** @description Types of events, groups such as `contact.*`, or `*`. */
             events: string[];
-            /** @description Only events whose payload passes are sent; null: all. */
+            /** @description Only events whose payload matches are sent; null: all. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /** @description Description for your team. */
             description: string | null;
@@ -10841,7 +10841,7 @@ export interface components {
             url: string;
             /** @description Types of events, groups such as `contact.*`, or `*`. */
             events: string[];
-            /** @description Only events whose payload passes are sent; null: all. */
+            /** @description Only events whose payload matches are sent; null: all. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /** @description Description for your team. */
             description: string | null;
@@ -11050,7 +11050,7 @@ export interface components {
             last_success_at: string | null;
             /** Format: date-time */
             last_failure_at: string | null;
-            /** @description Deliveries that wait for an attempt, counted up to 10,000. */
+            /** @description Deliveries waiting for an attempt, counted up to 10,000. */
             pending: number;
         };
         WebhookReplay: {
@@ -11190,7 +11190,7 @@ export interface components {
             updated_at: string;
             /** @description Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist. */
             warnings: components["schemas"]["WorkflowDetailsWarningsItem"][];
-            /** @description Of the runs that are failed now, the one that started last; null if there is none. */
+            /** @description The failed run that started last; null if there is none. */
             last_failure: components["schemas"]["WorkflowDetailsLastFailure"] | null;
         };
         WorkflowDetailsLastFailure: {
@@ -11234,7 +11234,7 @@ export interface components {
             key?: string;
         };
         WorkflowExpectationInput: {
-            /** @description Of which contact. Default: of all. */
+            /** @description The contact that this is expected of. Default: all. */
             contact_id?: string;
             /** @description The run passes through this step. */
             step_id?: string;
@@ -11411,7 +11411,7 @@ export interface components {
              * @description When the run continues by itself or retries.
              */
             wake_at: string | null;
-            /** @description Grows with every change of the run. */
+            /** @description Increases with every change of the run. */
             sequence: number;
             /** @description What started the run. */
             trigger: components["schemas"]["WorkflowRunTrigger"];
@@ -11615,7 +11615,7 @@ export interface components {
              * @description When the run continues by itself or retries.
              */
             wake_at: string | null;
-            /** @description Grows with every change of the run. */
+            /** @description Increases with every change of the run. */
             sequence: number;
             /** @description What started the run. */
             trigger: components["schemas"]["WorkflowRunTrigger"];
@@ -11691,7 +11691,7 @@ export interface components {
         WorkflowSeriesItemsItemStepsItem: {
             /** @description ID of the workflow step. */
             step_id: string;
-            /** @description How often a run came to the step. */
+            /** @description How often a run reached the step. */
             entered: number;
             /** @description How often the step completed, or a branch was taken. */
             done: number;
@@ -11765,7 +11765,7 @@ export interface components {
             change: components["schemas"]["WorkflowSimulationChangesItemChange"];
         };
         WorkflowSimulationChangesItemChange: {
-            /** @description Which of the variants this is. */
+            /** @description The variant of the object. */
             type: string;
         } & {
             [key: string]: unknown;
@@ -11823,7 +11823,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         /** Event */
@@ -11852,7 +11852,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         WorkflowSimulationEventInputEventValue: {
@@ -11879,7 +11879,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         /** Message opened */
@@ -11902,7 +11902,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         /** Segment entered */
@@ -11925,7 +11925,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         /** Segment left */
@@ -11948,7 +11948,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         WorkflowSimulationLogItem: {
@@ -12136,7 +12136,7 @@ export interface components {
         WorkflowStepCounts: {
             /** @description ID of the workflow step. */
             step_id: string;
-            /** @description How often a run came to the step. */
+            /** @description How often a run reached the step. */
             entered: number;
             /** @description How often the step completed, or a branch was taken. */
             done: number;
@@ -12159,7 +12159,7 @@ export interface components {
             /** @description The step that followed; null for the end of the run. */
             step_id: string | null;
             count: number;
-            /** @description The share of the runs that came to this step, from 0 to 1. */
+            /** @description The share of the runs that reached this step, from 0 to 1. */
             rate: number;
         };
         WorkflowStepCountsSecondsInStep: {
@@ -12205,7 +12205,7 @@ export interface components {
              */
             offset?: string;
             /**
-             * @description The time of that day in the contact's time zone. Default: the time of the date itself.
+             * @description The time of day in the contact's time zone. Default: the time of the date itself.
              * @example 09:00
              */
             time?: string;
@@ -12307,7 +12307,7 @@ export interface components {
              */
             offset?: string;
             /**
-             * @description The time of that day in the contact's time zone. Default: the time of the date itself.
+             * @description The time of day in the contact's time zone. Default: the time of the date itself.
              * @example 09:00
              */
             time?: string;
@@ -12706,7 +12706,7 @@ export interface components {
              */
             offset?: string;
             /**
-             * @description The time of that day in the contact's time zone.
+             * @description The time of day in the contact's time zone.
              * @default 09:00
              * @example 09:00
              */
@@ -12763,7 +12763,7 @@ export interface components {
              */
             offset?: string;
             /**
-             * @description The time of that day in the contact's time zone.
+             * @description The time of day in the contact's time zone.
              * @default 09:00
              * @example 09:00
              */
@@ -14393,7 +14393,7 @@ export interface operations {
                     preview_text?: string | null;
                     /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                     html?: string;
-                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    /** @description MJML with Liquid, from which `html` is compiled. */
                     mjml?: string | null;
                     /** @description A Liquid template; generated from the HTML if null. */
                     text?: string | null;
@@ -14401,7 +14401,7 @@ export interface operations {
                     design?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled. */
+                    /** @description The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used. */
                     template_id?: string | null;
                     /** @description The sender. */
                     from: {
@@ -14461,7 +14461,7 @@ export interface operations {
                         /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
                         sample_percent: number;
                         /**
-                         * @description What the winner has the highest rate of.
+                         * @description The rate that decides the winner.
                          * @enum {string}
                          */
                         metric: "opens" | "clicks" | "conversions";
@@ -14709,7 +14709,7 @@ export interface operations {
                     font?: "system" | "arial" | "georgia" | "helvetica" | "tahoma" | "times" | "trebuchet" | "verdana";
                     /** @description The postal address, which many countries require in marketing emails. */
                     postal_address?: string | null;
-                    /** @description A text for the footer, such as why the recipient gets the email. */
+                    /** @description Text for the footer, such as why the recipient gets the email. */
                     footer_text?: string | null;
                     /** @description The pages of the company. */
                     social_links?: {
@@ -14720,7 +14720,7 @@ export interface operations {
                         network: "facebook" | "github" | "instagram" | "linkedin" | "mastodon" | "tiktok" | "website" | "x" | "youtube";
                         /**
                          * Format: uri
-                         * @description The page there.
+                         * @description The URL of the page.
                          */
                         url: string;
                     }[];
@@ -14899,7 +14899,7 @@ export interface operations {
                      *                 "value": null,
                      *                 "numerator": 0,
                      *                 "denominator": 0,
-                     *                 "definition": "unique machine opens ÷ accepted",
+                     *                 "definition": "unique automated opens ÷ accepted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "click": {
@@ -14913,7 +14913,7 @@ export interface operations {
                      *                 "value": null,
                      *                 "numerator": 0,
                      *                 "denominator": 0,
-                     *                 "definition": "unique machine clicks ÷ accepted",
+                     *                 "definition": "unique automated clicks ÷ accepted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "click_to_open": {
@@ -15377,7 +15377,7 @@ export interface operations {
                     };
                     /** @description The address for replies; the address of the sender if null. */
                     reply_to?: string | null;
-                    /** @description The template of the content; its current version is sent. */
+                    /** @description The template that the content comes from; its current version is sent. */
                     template_id?: string;
                     /** @description The content, instead of a template. */
                     content?: {
@@ -15387,7 +15387,7 @@ export interface operations {
                         preview_text?: string | null;
                         /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                         html?: string;
-                        /** @description MJML with Liquid in it, from which `html` is compiled. */
+                        /** @description MJML with Liquid, from which `html` is compiled. */
                         mjml?: string | null;
                         /** @description A Liquid template; generated from the HTML if null. */
                         text?: string | null;
@@ -16468,7 +16468,7 @@ export interface operations {
                         /** @description In this many days. */
                         days: number;
                     } | null;
-                    /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled. */
+                    /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled. */
                     domain_throttles?: {
                         /**
                          * @description `sending`: the domain of the sender (`from`); `receiving`: the domain of the address.
@@ -16772,7 +16772,7 @@ export interface operations {
                     preview_text?: string | null;
                     /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                     html?: string;
-                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    /** @description MJML with Liquid, from which `html` is compiled. */
                     mjml?: string | null;
                     /** @description A Liquid template; generated from the HTML if null. */
                     text?: string | null;
@@ -16946,7 +16946,7 @@ export interface operations {
                     preview_text?: string | null;
                     /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                     html?: string;
-                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    /** @description MJML with Liquid, from which `html` is compiled. */
                     mjml?: string | null;
                     /** @description A Liquid template; generated from the HTML if null. */
                     text?: string | null;
@@ -16958,7 +16958,7 @@ export interface operations {
                     id?: string;
                     /** @description The version of the content, from 1; each change of the content adds one. */
                     version?: number;
-                    /** @description Incremented by every change; also the `ETag`. */
+                    /** @description Increases with every change; also the `ETag`. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -17443,7 +17443,7 @@ export interface operations {
                         preview_text?: string | null;
                         /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                         html?: string;
-                        /** @description MJML with Liquid in it, from which `html` is compiled. */
+                        /** @description MJML with Liquid, from which `html` is compiled. */
                         mjml?: string | null;
                         /** @description A Liquid template; generated from the HTML if null. */
                         text?: string | null;
@@ -17664,7 +17664,7 @@ export interface operations {
                     preview_text?: string | null;
                     /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                     html?: string;
-                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    /** @description MJML with Liquid, from which `html` is compiled. */
                     mjml?: string | null;
                     /** @description A Liquid template; generated from the HTML if null. */
                     text?: string | null;
@@ -17672,7 +17672,7 @@ export interface operations {
                     design?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled. */
+                    /** @description The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used. */
                     template_id?: string | null;
                     /** @description The sender. */
                     from?: {
@@ -17732,7 +17732,7 @@ export interface operations {
                         /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
                         sample_percent: number;
                         /**
-                         * @description What the winner has the highest rate of.
+                         * @description The rate that decides the winner.
                          * @enum {string}
                          */
                         metric: "opens" | "clicks" | "conversions";
@@ -17799,7 +17799,7 @@ export interface operations {
                      * @description When the campaign was sent, cancelled or failed.
                      */
                     completed_at?: string | null;
-                    /** @description Incremented by every change; also the `ETag`. */
+                    /** @description Increases with every change; also the `ETag`. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -18105,7 +18105,7 @@ export interface operations {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique machine opens ÷ accepted",
+                     *             "definition": "unique automated opens ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "click": {
@@ -18119,7 +18119,7 @@ export interface operations {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique machine clicks ÷ accepted",
+                     *             "definition": "unique automated clicks ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "click_to_open": {
@@ -22994,7 +22994,7 @@ export interface operations {
                      * @description When the contact was created.
                      */
                     created_at?: string;
-                    /** @description Ignored, except that with an older revision `status` and `created_at` may be as they were then and are ignored too. */
+                    /** @description Ignored. With an older revision, `status` and `created_at` may have their values of that revision. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -24510,7 +24510,7 @@ export interface operations {
                 /** @description The order; `-` means descending. */
                 sort?: "-time" | "time";
                 /**
-                 * @description List only events of this name.
+                 * @description List only events with this name.
                  * @example $pageview
                  */
                 event?: string;
@@ -24605,7 +24605,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only events of this name.
+                 * @description Only events with this name.
                  * @example $pageview
                  */
                 event?: string;
@@ -25498,7 +25498,7 @@ export interface operations {
                         /** @description The ISO 4217 code of the currency. */
                         currency: string;
                     } | null;
-                    /** @description Incremented with every change. */
+                    /** @description Increases with every change. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -28075,7 +28075,7 @@ export interface operations {
                             top?: number;
                         };
                     };
-                    /** @description Incremented with every change. */
+                    /** @description Increases with every change. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -28835,7 +28835,7 @@ export interface operations {
                         /** @description The hash of the script, for the attribute `integrity`. */
                         integrity: string;
                     };
-                    /** @description Incremented with every change. */
+                    /** @description Increases with every change. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -29262,7 +29262,7 @@ export interface operations {
                 goal?: string;
                 /** @description Whether the visitor is identified as a contact. */
                 identified?: "true" | "false";
-                /** @description Visitors with at least one event of this name. */
+                /** @description Visitors with at least one event with this name. */
                 event?: string;
                 /** @description Visitors whose last event came from this country. */
                 country?: string;
@@ -33331,7 +33331,7 @@ export interface operations {
                     url: string;
                     /** @description Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them. */
                     events: string[];
-                    /** @description Only events whose payload passes are sent; null: all. */
+                    /** @description Only events whose payload matches are sent; null: all. */
                     filter?: components["schemas"]["WebhookFilter"] | null;
                     /** @description Description for your team. */
                     description?: string | null;
@@ -34079,7 +34079,7 @@ export interface operations {
                     url?: string;
                     /** @description Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them. */
                     events?: string[];
-                    /** @description Only events whose payload passes are sent; null: all. */
+                    /** @description Only events whose payload matches are sent; null: all. */
                     filter?: components["schemas"]["WebhookFilter"] | null;
                     /** @description Description for your team. */
                     description?: string | null;

@@ -41,7 +41,7 @@ const brandOf = (draft: BrandDraft): Brand => ({
 });
 
 const fonts: { value: Brand['font']; label: string }[] = [
-  { value: 'system', label: 'The font of the device' },
+  { value: 'system', label: "The device's font" },
   { value: 'arial', label: 'Arial' },
   { value: 'georgia', label: 'Georgia' },
   { value: 'helvetica', label: 'Helvetica' },
@@ -109,7 +109,7 @@ export function BrandForm({ brand }: { brand: Brand }) {
               />
               <Textarea
                 label="Footer"
-                description="Such as why people get your emails. A link to unsubscribe is always added."
+                description="Such as why people get your emails. An unsubscribe link is always added."
                 autosize
                 minRows={2}
                 {...form.getInputProps('footer_text')}

@@ -43,7 +43,7 @@ function OverTime({ campaign }: Props) {
         </Group>
       }
     >
-      <Part report={report} of="opens and clicks" empty="Nobody has opened it yet." height={260}>
+      <Part report={report} of="opens and clicks" empty="No opens yet." height={260}>
         {(items) => {
           const { interval, points } = engagementOverTime(items);
           return <DayChart label={`Opens and clicks by ${interval}`} interval={interval} names={['Opens', 'Clicks']} days={points} />;
@@ -57,7 +57,7 @@ function Links({ campaign }: Props) {
   const report = useReportBy(campaign, 'link');
   return (
     <Panel title="Links">
-      <Part report={report} of="links" empty="Nobody has clicked a link yet.">
+      <Part report={report} of="links" empty="No clicks yet.">
         {(items) => (
           <Shares
             label="Links"
@@ -90,14 +90,14 @@ function Parts({ campaign }: Props) {
           aria-label="Opens by"
           data={[
             { value: 'device', label: 'Device' },
-            { value: 'domain', label: 'Domain of the address' },
+            { value: 'domain', label: 'Email domain' },
           ]}
           value={by}
           onChange={(event) => setBy(event.currentTarget.value === 'domain' ? 'domain' : 'device')}
         />
       }
     >
-      <Part report={report} of="breakdown" empty="Nobody has opened it yet.">
+      <Part report={report} of="breakdown" empty="No opens yet.">
         {(items) => (
           <Shares
             label={by === 'device' ? 'Devices' : 'Domains'}
@@ -179,7 +179,7 @@ function Shares({ label, heading, sizeHeading, rows }: SharesProps) {
       </Table>
       {rows.length > maxRows && (
         <Text size="xs" c="dimmed" mt="xs">
-          Only the {maxRows} largest are shown. The export has all.
+          Only the {maxRows} largest are shown. The export contains all of them.
         </Text>
       )}
     </>
@@ -195,7 +195,7 @@ function MakeSegment({ campaign }: Props) {
     <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button size="xs" variant="default" loading={isPending} rightSection={<IconChevronDown size={14} aria-hidden />}>
-          Make a segment
+          Create a segment
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -22,7 +22,7 @@ export function TemplateContent({ form, campaign, templateId }: { form: Campaign
         {error && <ErrorAlert error={error} title="Couldn't load the template" onRetry={() => void refetch()} />}
         <Alert color="gray" title={template ? `From the template ${template.name}` : 'From a template'}>
           <Text size="sm">
-            The campaign gets its content when it is sent or scheduled. Changes of the template until then are included.
+            The campaign gets its content when it is sent or scheduled. Changes to the template until then are included.
           </Text>
           {template && (
             <Group gap="sm" mt="sm">

@@ -86,11 +86,11 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
   return (
     <Group gap="sm" role="group" aria-label="Selected contacts">
       <Text size="sm" role="status">
-        {isAll ? 'All contacts of this list are selected.' : `${counted(selected, 'contact')} selected.`}
+        {isAll ? 'All contacts in this list are selected.' : `${counted(selected, 'contact')} selected.`}
       </Text>
       {!isAll && (
         <Button size="xs" variant="subtle" onClick={onAll}>
-          Select all of this list
+          Select all in this list
         </Button>
       )}
       <Button size="xs" variant="subtle" onClick={onClear}>
@@ -117,7 +117,7 @@ export function BulkBar({ select, selected, isAll, onAll, onClear }: Props) {
       {action && (
         <BulkDialog
           action={action}
-          title={`${actions[action]}: ${isAll ? 'all contacts of this list' : counted(selected, 'contact')}`}
+          title={`${actions[action]}: ${isAll ? 'all contacts in this list' : counted(selected, 'contact')}`}
           isPending={bulk.isPending}
           done={bulk.isPending ? progress?.rows.selected : undefined}
           error={bulk.error}

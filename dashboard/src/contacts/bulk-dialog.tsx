@@ -42,7 +42,7 @@ export function BulkDialog({ action, title, isPending, done, error, onClose, onC
             />
           )}
           {action === 'delete' && (
-            <Text size="sm">The contacts leave every segment and get no more email. They can be restored for 30 days.</Text>
+            <Text size="sm">The contacts are removed from every segment and get no more emails. They can be restored for 30 days.</Text>
           )}
           {done !== undefined && (
             <Text size="sm" c="dimmed" role="status">

@@ -108,7 +108,7 @@ export function changeOf(contact: Contact, draft: ContactDraft): ContactChange {
 
 const isDate = (text: string) => /^\d{4}-\d{2}-\d{2}(?:T.+)?$/.test(text) && !Number.isNaN(Date.parse(text));
 
-/** Whether the text is no value of the type. */
+/** Whether the text is not a valid value of the type. */
 export const isWrong = ({ type, text }: AttributeDraft) =>
   text.trim() !== '' && ((type === 'number' && !Number.isFinite(Number(text))) || (type === 'date' && !isDate(text.trim())));
 

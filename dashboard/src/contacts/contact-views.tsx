@@ -43,7 +43,7 @@ export function ContactViews({ search, onShow }: Props) {
           {views.length > 0 && <Menu.Item onClick={() => onShow({})}>All contacts</Menu.Item>}
           {(current || isNarrowed(search)) && views.length > 0 && <Menu.Divider />}
           {!current && isNarrowed(search) && <Menu.Item onClick={open}>Save this view…</Menu.Item>}
-          {current && <Menu.Item onClick={() => setViews(views.filter((view) => view !== current))}>Forget this view</Menu.Item>}
+          {current && <Menu.Item onClick={() => setViews(views.filter((view) => view !== current))}>Delete this view</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
       <FormDialog opened={opened} onClose={close} title="Save this view">

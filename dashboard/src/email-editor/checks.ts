@@ -43,7 +43,7 @@ export function checksOf({ subject, html, postalAddress, problems, isVerified, f
   if (!html.includes('unsubscribe_url'))
     add(
       'warning',
-      'There is no link to unsubscribe',
+      'There is no unsubscribe link',
       'A link is added at the end of the email. Add {{ unsubscribe_url }} to place it yourself.',
     );
   if (postalAddress === null)
@@ -60,11 +60,7 @@ export function checksOf({ subject, html, postalAddress, problems, isVerified, f
   if (/href=("|')\1/.test(html)) add('error', 'A button or a link leads nowhere', 'Enter its URL.');
   const bytes = new TextEncoder().encode(html).length;
   if (bytes > maxBytes)
-    add(
-      'warning',
-      `The email has ${Math.ceil(bytes / 1_024)} KB`,
-      'Gmail cuts off emails above 102 KB. Remove blocks, or send less at once.',
-    );
+    add('warning', `The email is ${Math.ceil(bytes / 1_024)} KB`, 'Gmail cuts off emails above 102 KB. Remove some blocks.');
   if (isVerified === false && fromEmail.includes('@'))
     add(
       'warning',

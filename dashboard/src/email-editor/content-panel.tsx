@@ -103,7 +103,7 @@ function Writing({ form, error }: { form: ContentForm; error: Error | null }) {
   if (values.mjml !== null && !values.design) {
     return (
       <Alert color="gray" title="This email is written in MJML">
-        <Text size="sm">It is changed through the API, where its MJML is. To edit it here, convert it to HTML.</Text>
+        <Text size="sm">Its MJML can be changed through the API. To edit it here, convert it to HTML.</Text>
         <Button variant="default" size="xs" mt="sm" onClick={() => setValues({ mjml: null })}>
           Convert to HTML
         </Button>
@@ -232,7 +232,7 @@ function FormatChoice({ values, setValues }: { values: ContentDraft; setValues: 
       >
         <Text size="sm">
           {left
-            ? 'The blocks are those you had before you changed to HTML. Changes of the HTML since then are lost.'
+            ? 'You get back the blocks you had before you switched to HTML. Changes made to the HTML since then are lost.'
             : 'HTML can’t be converted. You start with an empty email.'}
         </Text>
       </ConfirmDialog>

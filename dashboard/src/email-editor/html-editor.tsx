@@ -66,7 +66,7 @@ export default function HtmlEditor({ value, problems, isDisabled, onChange }: Pr
       state: EditorState.create({
         doc: value,
         extensions: [
-          // The line of the cursor would be too light for the colors of the code.
+          // The highlighted line of the cursor would be too light for the colors of the code.
           basicSetup({ foldGutter: false, highlightActiveLine: false }),
           liquid({ base: html(), variables: variables() }),
           ...[problemLines, looks, EditorView.lineWrapping, EditorView.contentAttributes.of({ 'aria-label': 'HTML' })],

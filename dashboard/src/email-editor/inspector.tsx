@@ -70,7 +70,7 @@ const ButtonFields = ({ attrs, set }: FieldsProps) => (
       label="Links to"
       placeholder="https://example.com/"
       value={text(attrs.href)}
-      error={text(attrs.href) === '' ? 'Enter where the button leads.' : undefined}
+      error={text(attrs.href) === '' ? 'Enter the URL that the button opens.' : undefined}
       onChange={(event) => set({ href: event.currentTarget.value })}
     />
     <Align attrs={attrs} set={set} />

@@ -95,7 +95,7 @@ export const starters: readonly Starter[] = [
       hello('Hi'),
       paragraph('We have received your order and will tell you when it is on its way.'),
       divider,
-      columns([heading(3, 'Order'), paragraph('Number and date of the order')], [heading(3, 'Total'), paragraph('The amount with taxes')]),
+      columns([heading(3, 'Order'), paragraph('Order number and date')], [heading(3, 'Total'), paragraph('The total with tax')]),
       divider,
       button('View your order'),
       paragraph('Questions about your order? Reply to this email.'),

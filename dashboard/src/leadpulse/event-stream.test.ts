@@ -17,7 +17,7 @@ const event = (id: number) => ({
 });
 const idsOf = (events: readonly { id: string }[]) => events.map(({ id }) => Number(id.split('_')[1]));
 
-test('the newest events are shown first, each once, and only so many', () => {
+test('the newest events are shown first, each once, up to a maximum', () => {
   const first = withNewest([], { events: [event(1), event(2)] });
   const second = withNewest(first, { events: [event(2), event(3)] });
   assert.deepEqual(idsOf(second), [3, 2, 1]);

@@ -12,7 +12,7 @@ export const FunnelChart = ({ steps }: Pick<FunnelResult, 'steps'>) => (
           <Table.Th>Step</Table.Th>
           <Table.Th ta="end">People</Table.Th>
           <Table.Th ta="end">Of all</Table.Th>
-          <Table.Th ta="end">Of the step before</Table.Th>
+          <Table.Th ta="end">Of the previous step</Table.Th>
           <Table.Th ta="end">Median time</Table.Th>
         </Table.Tr>
       </Table.Thead>

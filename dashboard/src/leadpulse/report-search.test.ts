@@ -23,7 +23,7 @@ test('a report page keeps what it knows, and drops everything else', () => {
   assert.equal(reportSearch({ steps: Array(20).fill('a') }).steps?.length, 10);
 });
 
-test('a text that begins with a slash is a page, another one an event', () => {
+test('a text that begins with a slash is a page, and any other an event', () => {
   const { request } = requestOf({ kind: 'retention', first: '/pricing', returning: 'order' }) ?? {};
   assert.deepEqual(request && 'first' in request && [request.first, request.returning], [{ page: '/pricing' }, { event: 'order' }]);
   assert.equal(matchText({ event: 'order', where: { 'properties.plan': 'pro' } }), undefined);

@@ -23,7 +23,7 @@ export function ReportsPage() {
   return (
     <Page
       title="Reports"
-      describes="What people do one after another, whether they return, and how they get there."
+      describes="What people do in which order, whether they return, and which paths they take."
       back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
       action={<SavedReports search={search} />}
     >

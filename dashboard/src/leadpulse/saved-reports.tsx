@@ -90,7 +90,7 @@ function SaveForm({ wanted, search, onDone }: { wanted: ReportRequest; search: R
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="The report is counted again whenever it is opened. Everyone in the account sees it."
+          description="The report is recalculated whenever it is opened. Everyone in the account sees it."
           data-autofocus
           autoComplete="off"
           {...form.getInputProps('name')}

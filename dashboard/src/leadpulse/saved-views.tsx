@@ -75,7 +75,7 @@ function SaveForm({ search, onDone }: { search: TrafficSearch; onDone: () => voi
       <Stack gap="md">
         <TextInput
           label="Name"
-          description="The view keeps its range, comparison and filters. Everyone in the account sees it."
+          description="The view stores the range, the comparison and the filters. Everyone in the account sees it."
           data-autofocus
           autoComplete="off"
           {...form.getInputProps('name')}

@@ -15,7 +15,7 @@ export function LeadpulseSettingsPage() {
   return (
     <Page
       title="LeadPulse settings"
-      describes="They apply to events that are received from now on."
+      describes="Changes apply to events received from now on."
       back={<BackLink to="/leadpulse">LeadPulse</BackLink>}
     >
       <Loaded of="the settings" query={query}>
@@ -67,7 +67,7 @@ function SettingsForm({ settings }: { settings: LeadpulseSettings }) {
             />
             <TagsInput
               label="Blocked properties"
-              description={`Properties of events that are never stored, such as card. ${listHint}`}
+              description={`Event properties that are never stored, such as card. ${listHint}`}
               acceptValueOnBlur
               readOnly={!mayWrite}
               {...form.getInputProps('blocked_properties')}
@@ -90,14 +90,14 @@ function SettingsForm({ settings }: { settings: LeadpulseSettings }) {
           <Stack gap="md">
             <TagsInput
               label="Allowed hosts"
-              description={`Such as shop.example.com or *.example.com. Events on other hosts are rejected. Empty: every host. ${listHint}`}
+              description={`Such as shop.example.com or *.example.com. Events on other hosts are rejected. Leave empty to allow every host. ${listHint}`}
               acceptValueOnBlur
               readOnly={!mayWrite}
               {...form.getInputProps('allowed_hosts')}
             />
             <TagsInput
               label="Currencies"
-              description={`Such as EUR. Events with a value in another currency are rejected. Empty: every currency. ${listHint}`}
+              description={`Such as EUR. Events with a value in another currency are rejected. Leave empty to allow every currency. ${listHint}`}
               acceptValueOnBlur
               readOnly={!mayWrite}
               {...form.getInputProps('currencies')}

@@ -33,7 +33,7 @@ export function VisitorActions({ visitor }: { visitor: Visitor }) {
           onConfirm={remove}
         >
           <Text size="sm">
-            <strong>{visitorName(visitor)}</strong> is deleted with its visits and events. Traffic numbers stay.
+            <strong>{visitorName(visitor)}</strong> is deleted with its visits and events. Traffic numbers do not change.
             {visitor.contact_id && ' To remove the person from everything, erase the contact.'}
           </Text>
         </ConfirmButton>

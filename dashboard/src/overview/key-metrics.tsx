@@ -127,11 +127,11 @@ function Revenue({ visits }: { visits: ReturnType<typeof useVisits>['data'] }) {
   );
 }
 
-/** What is below a metric: its change since the period before, a remark, and its trend. */
+/** What is below a metric: its change since the previous period, a remark, and its trend. */
 const Under = ({ change, trend, children }: { change?: Change | undefined; trend?: readonly number[]; children?: ReactNode }) => (
   <>
     {change && (
-      <span className={classes.change} data-good={change.isGood} title="Compared with the period before">
+      <span className={classes.change} data-good={change.isGood} title="Compared with the previous period">
         {change.words}
       </span>
     )}

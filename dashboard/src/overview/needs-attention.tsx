@@ -67,9 +67,9 @@ function useBounces(days: Period): Item[] {
   if (rate <= maxBounceRate) return [];
   const text = (
     <>
-      {share(rate)} of the emails of the last {days} days bounced. Above {share(maxBounceRate)}, providers begin to filter you.{' '}
+      {share(rate)} of the emails of the last {days} days bounced. Above {share(maxBounceRate)}, mailbox providers may filter your emails.{' '}
       <TextLink to="/campaigns" underline="always">
-        See the campaigns
+        View the campaigns
       </TextLink>
     </>
   );

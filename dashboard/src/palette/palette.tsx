@@ -75,7 +75,7 @@ export function Palette({ store, onClose, onHelp }: Props) {
         leftSection: <IconSearch size={18} stroke={1.7} aria-hidden />,
         onKeyDown: runFirst,
       }}
-      nothingFound={found.hasFailed ? "Couldn't search. Try again." : isWaiting ? 'Searching…' : 'Nothing matches these words.'}
+      nothingFound={found.hasFailed ? "Couldn't search. Try again." : isWaiting ? 'Searching…' : 'No results.'}
     />
   );
 }

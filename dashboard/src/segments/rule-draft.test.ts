@@ -83,7 +83,7 @@ test('replaces or removes a part at any depth', () => {
   assert.deepEqual(ruleOf(replaced(draft, inner.id, undefined)), { all: [{ all: [] }] });
 });
 
-test('an attribute is compared as its type, or as the value says when it has none', () => {
+test('an attribute is compared as its type, or as the type of the value if it has none', () => {
   const asked = (value: string, more: Partial<FieldDraft> = {}) =>
     ruleOf({ kind: 'field', id: 'rule-1', field: 'attributes.code', op: 'eq', value, ...more });
   const eq = (value: unknown) => ({ field: 'attributes.code', op: 'eq', value });

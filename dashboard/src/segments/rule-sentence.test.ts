@@ -25,7 +25,7 @@ test('writes a rule as a sentence that a marketer would say', () => {
   assert.equal(sentence({ date: 'last_seen_at', op: 'before', value: '2026-01-01' }), 'People who were last seen before 2026-01-01.');
 });
 
-test('puts a group within another one in brackets', () => {
+test('puts a nested group in brackets', () => {
   const vip: Rule = { field: 'tags', op: 'contains', value: 'vip' };
   const seats: Rule = { field: 'attributes.seats', op: 'gte', value: 8 };
   assert.equal(

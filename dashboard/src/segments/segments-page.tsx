@@ -73,7 +73,7 @@ export function SegmentsPage() {
           keyOf={({ id }) => id}
           sort={sort}
           onSort={sortBy}
-          empty={archived === 'true' ? <Text c="dimmed">No segment is archived.</Text> : <NoSegments />}
+          empty={archived === 'true' ? <Text c="dimmed">No archived segments.</Text> : <NoSegments />}
         />
       </Stack>
     </Page>

@@ -10,7 +10,7 @@ export const SiteSnippet = ({ site, onStored }: { site: SiteWithSecret; onStored
     secret={site.identity_secret}
     label="Identity secret"
     copy="Copy secret"
-    warning="If your visitors sign in, your server needs this secret to say who they are. This is the only time it is shown."
+    warning="If your visitors sign in, your server needs this secret to identify them. This is the only time it is shown."
     line={`export LEADPULSE_IDENTITY_SECRET=${site.identity_secret}`}
     lineDoes="Set it in the environment of your server"
     onStored={onStored}

@@ -25,7 +25,7 @@ export const TemplateForm = ({ form, submit, saving, cancel, onSubmit }: Props) 
       <Panel title="Template">
         <div className={classes.pair}>
           <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
-          <TextInput label="Description" placeholder="What it is for" autoComplete="off" {...form.getInputProps('description')} />
+          <TextInput label="Description" placeholder="What the template is for" autoComplete="off" {...form.getInputProps('description')} />
         </div>
       </Panel>
       <ContentPanel form={form} readsData />

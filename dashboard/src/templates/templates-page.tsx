@@ -34,7 +34,7 @@ export function TemplatesPage() {
   return (
     <Page
       title="Templates"
-      describes="Emails to start from, with every version of them."
+      describes="Emails to start from, with all their versions."
       back={<BackLink to="/campaigns">Campaigns</BackLink>}
       action={
         mayWrite && (

@@ -13,7 +13,7 @@ test('a draft becomes the body of the request; headers that are not edited are l
   assert.deepEqual([filter, batch, 'headers' in rest], [{ field: 'cause', op: 'eq', value: 'api' }, { max: 5, wait_ms: 100 }, false]);
 });
 
-test('a filter that is no JSON object and a header without a colon are named', () => {
+test('names a filter that is not a JSON object and a header without a colon', () => {
   for (const filter of ['{', '[]', '1', 'null']) assert.ok(validateDraft.filter(filter), filter);
   assert.ok(validateDraft.headers('Authorization Bearer'));
   assert.deepEqual([validateDraft.filter(' '), validateDraft.headers('A: ')], [null, null]);

@@ -36,7 +36,7 @@ export function WebhookFields({ form, headerNames = [] }: Props) {
       <EventPicker {...form.getInputProps('events')} />
       <Textarea
         label="Filter"
-        description="Optional JSON: only events whose payload passes are sent."
+        description="Optional JSON: only events whose payload matches are sent."
         placeholder='{ "field": "data.attributes.plan", "op": "eq", "value": "pro" }'
         autosize
         minRows={2}

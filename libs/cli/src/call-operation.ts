@@ -41,7 +41,7 @@ export async function requestFor(command: CommandDescription, args: readonly str
     return { ...request, file: { body: await fileOf(whole), type: textOf(given['content-type']) ?? typeOf(body.types, whole) } };
   }
   const base = whole === undefined ? {} : parseJson(await contentOf(whole), '--body');
-  if (!isObject(base)) throw new UsageError('--body is a JSON object.');
+  if (!isObject(base)) throw new UsageError('--body must be a JSON object.');
   const merged = { ...base, ...fields };
   const missing = body.required.filter((name) => !(name in merged));
   if (missing.length > 0) {

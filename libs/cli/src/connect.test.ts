@@ -45,7 +45,7 @@ test('requests whose token expires at the same time share the next one', async (
   assert.equal(state.tokens, 2);
 });
 
-test('without another token the error is that of the request, and the next request tries again', async () => {
+test('without another token, the caller gets the error of the request, and the next request tries again', async () => {
   const { state, send } = platform();
   const mp = await connectTo(profile, send);
   Object.assign(state, { valid: false, isRevoked: true });
@@ -54,7 +54,7 @@ test('without another token the error is that of the request, and the next reque
   assert.equal((await mp.contacts.get('contact_1')).id, 'contact_1');
 });
 
-test('a key that is rejected is an error at once', async () => {
+test('a rejected key fails at once', async () => {
   const { state, send } = platform();
   const mp = await connectTo({ url: profile.url, key: 'mp_live_wrong' }, send);
   await assert.rejects(mp.contacts.get('contact_1'), /expired/);

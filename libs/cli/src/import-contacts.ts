@@ -46,22 +46,36 @@ async function begin(mp: MarketingPlatform, file: string | undefined, options: I
   );
 }
 
+/** Follows an import until it has ended, with a bar if `stream` is a terminal. */
+export async function followImport(
+  mp: MarketingPlatform,
+  started: Import,
+  stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
+): Promise<Import> {
+  const bar = stream.isTTY ? new SingleBar({ format: '{bar} {percentage}% · {rows} rows', stream }) : undefined;
+  let job = started;
+  bar?.start(1, job.progress, { rows: job.rows.read });
+  try {
+    while (!ended.includes(job.status)) {
+      await pause(pollMs);
+      job = await mp.contacts.imports.get(job.id);
+      bar?.update(job.progress, { rows: job.rows.read });
+    }
+    return job;
+  } finally {
+    // Until then, its timer keeps the process alive.
+    bar?.stop();
+  }
+}
+
 /** Uploads a file, shows the progress until the import has ended, and saves the rows with errors. */
 async function importContacts(file: string | undefined, options: ImportOptions): Promise<void> {
   const mp = await connect(options.profile);
-  let job = await begin(mp, file, options);
+  const started = await begin(mp, file, options);
   terminal.note(
-    `Import ${job.id}. Stop watching with Ctrl-C: it continues on the platform, and "mp contacts import --resume ${job.id}" watches it again.\n`,
+    `Import ${started.id}. Stop watching with Ctrl-C: it continues on the platform, and "mp contacts import --resume ${started.id}" watches it again.\n`,
   );
-  const bar = process.stderr.isTTY ? new SingleBar({ format: '{bar} {percentage}% · {rows} rows', stream: process.stderr }) : undefined;
-  const rowsOf = ({ rows }: Import) => rows.read;
-  bar?.start(1, job.progress, { rows: rowsOf(job) });
-  while (!ended.includes(job.status)) {
-    await pause(pollMs);
-    job = await mp.contacts.imports.get(job.id);
-    bar?.update(job.progress, { rows: rowsOf(job) });
-  }
-  bar?.stop();
+  const job = await followImport(mp, started);
   printData(terminal, job);
   if (job.rows.failed > 0) {
     const target = options.errors ?? `${file === undefined || file === '-' ? job.id : parse(file).name}.errors.csv`;

@@ -32,9 +32,9 @@ const lineOf = ({ id, type, status, duration_ms, error }: Forwarded) =>
 async function listen({ events, forward, secret, json, profile: name }: ListenOptions): Promise<void> {
   if (forward === undefined) throw new UsageError('Pass the URL of your receiver: --forward http://localhost:3000/hook');
   if (!/^https?:\/\//i.test(forward) || !URL.canParse(forward))
-    throw new UsageError(`--forward is a URL such as http://localhost:3000/hook, not "${forward}".`);
+    throw new UsageError(`--forward must be a URL such as http://localhost:3000/hook, not "${forward}".`);
   if (secret !== undefined && !/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret))
-    throw new UsageError('--secret is whsec_ and Base64 of at least 24 bytes.');
+    throw new UsageError('--secret must be whsec_ followed by Base64 of at least 24 bytes.');
   const profile = await currentProfile(name);
   const signing = secret ?? secretOf(profile);
   const opened = `Events are forwarded to ${forward}, signed with ${signing}\n"mp webhooks trigger contact.created" sends a test event. Stop with Ctrl-C.\n`;

@@ -29,7 +29,8 @@ async function login({
   clientSecret,
   profile: name,
 }: LoginOptions) {
-  if (!URL.canParse(url)) throw new UsageError(`--url is the URL of your platform, such as https://marketing.example.com, not "${url}".`);
+  if (!URL.canParse(url))
+    throw new UsageError(`--url must be the URL of your platform, such as https://marketing.example.com, not "${url}".`);
   const secret = clientId === undefined ? (key ?? (await readSecret('API key'))) : (clientSecret ?? (await readSecret('Client secret')));
   if (secret === '') throw new UsageError('The key is empty. Create one in the dashboard under Settings → API Keys.');
   const profile: Profile = { url, ...(clientId === undefined ? { key: secret } : { client_id: clientId, client_secret: secret }) };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { tableOf } from './output.ts';
 
-test('a table shows the telling columns first, without objects, and shortens long values', () => {
+test('a table shows the most useful columns first, without objects, and shortens long values', () => {
   const rows = [
     { created_at: '2026', address: { city: 'Berlin' }, phone: null, email: 'ada@example.com', id: 'contact_1', company: 'x'.repeat(60) },
     { created_at: '2026', address: null, phone: null, email: null, id: 'contact_2', company: null },

@@ -79,7 +79,7 @@ test('wrong usage says what would be right', async () => {
   const wrong: [string[], RegExp][] = [
     [['contacts', 'list', '--limit', 'many'], /--limit is a number/],
     [['contacts', 'create', '--address', '{'], /--address is not valid JSON.*@file\.json/],
-    [['contacts', 'create', '--body', '[]'], /--body is a JSON object/],
+    [['contacts', 'create', '--body', '[]'], /--body must be a JSON object/],
     [['contacts', 'create', '--body', '@/nowhere.json'], /Cannot read the file/],
     [['workflows', 'create', '--name', 'x'], /Missing: --trigger/],
     [['contacts', 'imports', 'create'], /--body @contacts\.csv/],
@@ -88,7 +88,7 @@ test('wrong usage says what would be right', async () => {
     [['contacts', 'list', '--status', 'lively'], /Allowed choices are active/],
     [['contacts', 'list', '--tagg', 'x'], /Did you mean --tag/],
     [['webhooks', 'listen'], /--forward http:\/\/localhost:3000\/hook/],
-    [['webhooks', 'listen', '--forward', 'ftp://localhost'], /--forward is a URL such as http.*"ftp:\/\/localhost"/],
+    [['webhooks', 'listen', '--forward', 'ftp://localhost'], /--forward must be a URL such as http.*"ftp:\/\/localhost"/],
     [['webhooks', 'listen', '--forward', 'http://'], /--forward is a URL/],
   ];
   for (const [line, message] of wrong) await assert.rejects(requestOf(...line), message, line.join(' '));

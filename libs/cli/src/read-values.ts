@@ -38,11 +38,11 @@ export async function flagValue({ flag, type }: Flag, given: string | true): Pro
   if (type === 'boolean') {
     if (given === true || given === 'true') return true;
     if (given === 'false') return false;
-    throw new UsageError(`--${flag} is true or false, not "${given}".`);
+    throw new UsageError(`--${flag} must be true or false, not "${given}".`);
   }
   const content = await contentOf(String(given));
   if (type === 'number') {
-    if (content.trim() === '' || Number.isNaN(Number(content))) throw new UsageError(`--${flag} is a number, not "${content}".`);
+    if (content.trim() === '' || Number.isNaN(Number(content))) throw new UsageError(`--${flag} must be a number, not "${content}".`);
     return Number(content);
   }
   if (type === 'json') return parseJson(content, `--${flag}`);

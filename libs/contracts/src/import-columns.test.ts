@@ -13,7 +13,7 @@ test('every part of the address of a contact has a column', () => {
   );
 });
 
-test('maps a column to the field of its name, including common names of other programs', () => {
+test('maps a column to the field with its name, including common names of other programs', () => {
   const names = ['email', ' E-Mail ', 'First name', 'Surname', 'ZIP code', 'consent.topics', 'Seats', 'attributes.seats'];
   assert.deepEqual(
     names.map((name) => fieldOfColumn(name, (one) => one.startsWith('attributes.'))),

@@ -14,7 +14,7 @@ export const QuietHours = z
     end: TimeOfDay,
     timezone: Timezone.default('UTC').describe('The time zone of contacts that have none, as an IANA name.'),
   })
-  .refine(({ start, end }) => start !== end, { path: ['end'], message: 'expected another time than `start`' })
+  .refine(({ start, end }) => start !== end, { path: ['end'], message: 'expected a time other than `start`' })
   .meta({
     id: 'WorkflowQuietHours',
     description:

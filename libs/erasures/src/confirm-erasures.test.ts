@@ -6,7 +6,7 @@ import { MongoNetworkError } from 'mongodb';
 import { createConfirmErasures } from './confirm-erasures.ts';
 import { type AskedErasure, createErasuresStore } from './erasures-store.ts';
 
-test('erasures that were asked for', async (t) => {
+test('requested erasures', async (t) => {
   const { mongo } = await testParts(t, 'kit');
   const erasures = createErasuresStore(mongo.db);
   await erasures.prepare();

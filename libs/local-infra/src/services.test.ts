@@ -47,7 +47,7 @@ test('reports a service that crashes and restarts it', async (t) => {
   await services.stop();
 });
 
-test('gives up a service that keeps crashing and shows the end of its log', async (t) => {
+test('stops restarting a service that keeps crashing, and shows the end of its log', async (t) => {
   const { services, shown, gaveUp } = await startFixture(t, { DIE_AT_START: '1' });
   await assert.rejects(services.untilReady(), /fixture did not start/);
   assert.deepEqual(gaveUp, ['fixture crashed 5 times within a minute.']);

@@ -41,7 +41,7 @@ test('a sum without events is 0; an average, minimum or maximum of nothing never
   for (const kind of ['avg', 'min', 'max']) assert.equal(ask({ [kind]: spent({ lt: 10 }) }), 'no', kind);
 });
 
-test('average, minimum and maximum cover the events that have the value, with the properties asked for', () => {
+test('average, minimum and maximum cover the events that have the value and the given properties', () => {
   const orders = [order(1, 10, 'EUR', { seats: 2 }), order(2, 40, 'EUR', { seats: 6 }), order(3), order(4, 99, 'USD', { seats: '9' })];
   assert.equal(ask({ avg: spent({ eq: 25 }) }, ...orders), 'yes');
   assert.equal(ask({ min: spent({ eq: 10 }) }, ...orders), 'yes');

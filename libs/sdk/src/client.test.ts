@@ -107,7 +107,7 @@ test('the last error is thrown when all retries fail', async () => {
   );
 });
 
-test('a response that does not come is a TimeoutError; an aborted signal ends the request and the wait for its retry', async () => {
+test('a response that does not arrive is a TimeoutError; an aborted signal ends the request and the wait for its retry', async () => {
   const slow = platformWith('never');
   await assert.rejects(slow.mp.me({ timeout: 5, maxRetries: 0 }), TimeoutError);
   const stopped = platformWith('never');

@@ -54,7 +54,7 @@ export const sdkVersion = '0.1.0';
 
 /** One segment of a path. An empty one would make another path of it. */
 export function segment(value: string): string {
-  if (typeof value !== 'string' || value === '' || value === '.' || value === '..') throw new TypeError('Pass an ID that is not empty.');
+  if (typeof value !== 'string' || value === '' || value === '.' || value === '..') throw new TypeError('Pass a non-empty ID.');
   return encodeURIComponent(value);
 }
 

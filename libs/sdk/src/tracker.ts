@@ -36,7 +36,7 @@ export class Tracker {
   add(event: TrackedEventInput): void {
     const { maxBatch, maxWait, maxQueue, onError } = this.#options;
     if (this.#queue.length >= maxQueue) {
-      onError(new MarketingPlatformError(`Dropped: ${maxQueue} events are waiting.`), [event]);
+      onError(new MarketingPlatformError(`Dropped, because ${maxQueue} events are already waiting.`), [event]);
       return;
     }
     this.#queue.push({ message_id: crypto.randomUUID(), timestamp: new Date().toISOString(), ...event });

@@ -21,9 +21,10 @@ export function ambiguityIn(value: unknown, path = ''): ApiError | undefined {
 const isExact = (value: number) => Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 
 const unsafeNumber = (path: string) =>
-  invalid(path || '/', 'unsafe_number', `${path || 'The body'}: integers beyond ±9007199254740991 lose precision; send them as text.`);
+  invalid(path || '/', 'unsafe_number', `${path || 'The body'}: integers beyond ±9007199254740991 lose precision; send them as strings.`);
 
 function textFault(text: string, path: string): ApiError | undefined {
-  if (!text.isWellFormed()) return invalid(path || '/', 'invalid_encoding', 'A text contains a lone surrogate; send well-formed Unicode.');
-  return text.includes('\0') ? invalid(path || '/', 'invalid_format', 'A text contains NUL (U+0000); remove it.') : undefined;
+  if (!text.isWellFormed())
+    return invalid(path || '/', 'invalid_encoding', 'A string contains a lone surrogate; send well-formed Unicode.');
+  return text.includes('\0') ? invalid(path || '/', 'invalid_format', 'A string contains NUL (U+0000); remove it.') : undefined;
 }

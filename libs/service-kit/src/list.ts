@@ -49,7 +49,7 @@ type PageRequest<T extends Document> = {
 const maxTimeExpired = 50;
 
 const tooBroad = () =>
-  invalid('/query', 'too_broad', 'These filters match too little of too much; add or shorten a time range, or use fewer filters.');
+  invalid('/query', 'too_broad', 'These filters match too few of too many items; add or shorten a time range, or use fewer filters.');
 
 /** One page by keyset pagination: page 1,000 costs the same as page 1. Ties are ordered by id. */
 export async function findPage<T extends Document & { _id: string }>({

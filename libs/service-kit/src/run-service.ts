@@ -35,7 +35,7 @@ export async function runService(parts: Parts, service: App, config: RunConfig) 
   health.addRoutes(app);
   metrics.observe(app);
   exposeServiceMetrics(parts, service);
-  if (maintenance) logger.warn('MAINTENANCE is on: this service runs no email, webhook, timer, import or export');
+  if (maintenance) logger.warn('MAINTENANCE is on: this service sends no emails or webhooks and runs no timers, imports or exports');
 
   closeWithGrace({ delay: SHUTDOWN_DELAY_MS + stopMs, logger }, async ({ err }) => {
     if (err) logger.fatal({ err }, 'stopping after an uncaught error');

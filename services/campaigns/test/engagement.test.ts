@@ -229,7 +229,7 @@ test('engagement', async (t) => {
   });
 });
 
-test('detects machines by their requests', () => {
+test('detects automated requests', () => {
   const browser = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0';
   const fetch = { method: 'GET', userAgent: browser, handedAt: new Date(0), at: new Date(60_000) };
   assert.equal(machineReason(fetch, 'clicked'), null);

@@ -1,3 +1,4 @@
+import { createEffectsStore } from '@mp/service-kit/effects-store';
 import type { Parts } from '@mp/service-kit/parts';
 import { createAttributesStore } from './attributes/attributes-store.ts';
 import { createBulkJobsStore } from './bulk/bulk-jobs-store.ts';
@@ -5,7 +6,7 @@ import { createBulkResultsStore } from './bulk/bulk-results-store.ts';
 import { createConsentLogStore } from './consent/consent-log-store.ts';
 import { createContactsStore } from './contacts/contacts-store.ts';
 import { createDeletedContactsStore } from './deletions/deleted-contacts-store.ts';
-import { createEffectsStore } from './effects/effects-store.ts';
+import { EffectResult } from './effects/on-effect-requested.ts';
 import { createErasuresStore } from './erasures/erasures-store.ts';
 import { createLeftoversStore } from './erasures/leftovers-store.ts';
 import { createExportsStore } from './exports/exports-store.ts';
@@ -30,7 +31,7 @@ export function createStores({ mongo: { db }, outbox, cursors }: Pick<Parts, 'mo
     settings: createSettingsStore(db),
     timeline: createTimelineStore(db, cursors),
     merges: createMergesStore(db),
-    effects: createEffectsStore(db),
+    effects: createEffectsStore(db, EffectResult),
     erasures: createErasuresStore(db),
     leftovers: createLeftoversStore(db),
     files: createFileChunksStore(db),

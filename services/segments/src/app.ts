@@ -1,12 +1,14 @@
 import { AudienceChanged } from '@mp/contracts/events/campaigns';
 import { SegmentsAccountErased } from '@mp/contracts/events/segments';
 import { ReferencesChanged } from '@mp/contracts/events/workflows';
+import { SegmentMemberChange } from '@mp/contracts/questions/segments';
 import { streams } from '@mp/contracts/streams';
 import { createAccountErasure } from '@mp/erasures/account-erasure';
 import { createErasuresStore } from '@mp/erasures/erasures-store';
 import { type Clock, machineClock } from '@mp/service-kit/clock';
 import { createConsumer } from '@mp/service-kit/consume';
 import { createServer } from '@mp/service-kit/create-server';
+import { createEffectsStore } from '@mp/service-kit/effects-store';
 import type { App, Parts } from '@mp/service-kit/parts';
 import { createActivitiesStore } from './activities/activities-store.ts';
 import { createApplyActivity } from './activities/apply-activity.ts';
@@ -21,7 +23,6 @@ import { createAppliedEvents } from './consistency/applied-events.ts';
 import { createAwaitConsistency } from './consistency/await-consistency.ts';
 import { createConsistency } from './consistency/caught-up.ts';
 import { replyToChangeMember } from './effects/answer-change-member.ts';
-import { createEffectsStore } from './effects/effects-store.ts';
 import { createEraser } from './erasures/eraser.ts';
 import { onContactErased } from './erasures/on-contact-erased.ts';
 import { addSegmentContacts } from './memberships/add-segment-contacts.ts';
@@ -88,7 +89,7 @@ export function buildSegments(parts: Parts, { clock = machineClock, chunkSize = 
   const references = createReferencesStore(mongo.db);
   const countChanges = createCountChangesStore(mongo.db);
   const growth = createGrowthStore(mongo.db);
-  const effects = createEffectsStore(mongo.db);
+  const effects = createEffectsStore(mongo.db, SegmentMemberChange.answer);
   const versions = createVersionsStore(mongo.db, cursors);
   const counts = createSegmentCounts({ mongo, memberships, countChanges, growth, logger, clock });
 

@@ -44,7 +44,7 @@ export async function assertRecount({ mongo }: Pick<Parts, 'mongo'>, accountId: 
       { waiting: open, failed, exited, done: logged.done ?? 0, skipped: logged.skipped ?? 0 },
       id,
     );
-    assert.equal(counted.entered, left + open + failed + exited, `${id}: every run that came to the step left it or is there`);
+    assert.equal(counted.entered, left + open + failed + exited, `${id}: every run that reached the step left it or is there`);
     assert.equal(counted.converted, runs.filter(({ state, reason }) => state === 'converted' && reason === id).length, id);
   }
   return runs.length;

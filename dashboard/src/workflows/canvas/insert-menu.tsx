@@ -54,7 +54,7 @@ export function InsertMenu({ choices, onChoose, onClose, children }: Props) {
           onChange={(event) => search(event.currentTarget.value)}
         />
         <Combobox.Options className={classes.options} aria-label="Steps">
-          {found.length === 0 && <Combobox.Empty>No step has this name.</Combobox.Empty>}
+          {found.length === 0 && <Combobox.Empty>No matching steps.</Combobox.Empty>}
           {groups.map((group) => (
             <Combobox.Group key={group} label={group}>
               {found

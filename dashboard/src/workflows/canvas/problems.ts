@@ -36,7 +36,7 @@ export function graphProblems(definition: Pick<Definition, 'steps'>): Problems {
   const add = (id: string, message: string) => found.set(id, [...(found.get(id) ?? []), { path: '', message }]);
   const known = new Set<string>();
   for (const { id } of steps) {
-    if (known.has(id)) add(id, `Another step has the ID ${id}, too.`);
+    if (known.has(id)) add(id, `Another step has the ID ${id}.`);
     known.add(id);
   }
   const targets = slotsOf(definition).map((slot) => ({ from: slot.from, to: targetOf(definition, slot) }));
@@ -143,7 +143,7 @@ function inStep(step: WorkflowStep, definition: Pick<Definition, 'steps'>): Prob
     case 'wait_until':
     case 'goal':
       return [
-        ...(step.any.length === 0 ? [{ path: '/any', message: 'Add what it waits for.' }] : []),
+        ...(step.any.length === 0 ? [{ path: '/any', message: 'Choose what it waits for.' }] : []),
         ...step.any.flatMap((one, index) => inOccurrence(one, definition).map((problem) => below(`/any/${index}`, problem))),
         ...(step.type === 'goal' ? duration(step.within, '/within') : duration(step.timeout, '/timeout')),
       ];

@@ -47,7 +47,7 @@ export function SlotLine({ data, ...line }: EdgeProps & { data?: SlotLook }) {
 }
 
 const Share = ({ share }: { share: number }) => (
-  <span className={classes.share} title="Of the runs that came to this step">
+  <span className={classes.share} title="Of the runs that reached this step">
     {Math.round(share * 100)}%
   </span>
 );

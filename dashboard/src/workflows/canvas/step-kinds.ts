@@ -37,18 +37,18 @@ export const stepKinds: Readonly<Record<StepType, Kind>> = {
   goal: { name: 'Goal', means: 'End as converted when something happens', group: 'Flow', icon: IconTarget },
   exit: { name: 'Exit', means: 'End the run here', group: 'Flow', icon: IconDoorExit },
   add_tag: { name: 'Add tag', means: 'Tag the contact', group: 'Contact', icon: IconTag },
-  remove_tag: { name: 'Remove tag', means: 'Take a tag off the contact', group: 'Contact', icon: IconTagOff },
+  remove_tag: { name: 'Remove tag', means: 'Remove a tag from the contact', group: 'Contact', icon: IconTagOff },
   update_contact: { name: 'Update contact', means: 'Set fields and attributes', group: 'Contact', icon: IconEdit },
-  add_to_segment: { name: 'Add to segment', means: 'Put the contact in a static segment', group: 'Contact', icon: IconUserPlus },
+  add_to_segment: { name: 'Add to segment', means: 'Add the contact to a static segment', group: 'Contact', icon: IconUserPlus },
   remove_from_segment: {
     name: 'Remove from segment',
-    means: 'Take the contact out of a static segment',
+    means: 'Remove the contact from a static segment',
     group: 'Contact',
     icon: IconUserMinus,
   },
   webhook: { name: 'Call webhook', means: 'Send a request to another system', group: 'Connect', icon: IconWebhook },
   track_event: { name: 'Track event', means: 'Record an event for the contact', group: 'Connect', icon: IconActivity },
-  start_workflow: { name: 'Start workflow', means: 'Enter the contact into another workflow', group: 'Connect', icon: IconPlayerPlay },
+  start_workflow: { name: 'Start workflow', means: 'Enroll the contact in another workflow', group: 'Connect', icon: IconPlayerPlay },
 };
 
 export const isStepType = (type: string): type is StepType => Object.hasOwn(stepKinds, type);

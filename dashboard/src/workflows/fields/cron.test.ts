@@ -9,7 +9,7 @@ test('a time on weekdays is read from its pattern, and written as it was', () =>
   assert.equal(cronOf({ time: '18:30', days: ['mon', 'fri'] }), '30 18 * * mon,fri');
 });
 
-test('other patterns are not taken for one', () => {
+test('no other pattern is read as one', () => {
   for (const cron of ['*/5 * * * *', '0 9 1 * *', '0 9 * * 1', '0 9 * * mon-fri', '00 9 * * mon', ''])
     assert.equal(cronParts(cron), undefined, cron);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { durationOf, durationParts } from './duration.ts';
 
-test('a duration of one unit is read as it was written', () => {
+test('a duration of one unit is read in that unit', () => {
   fc.assert(
     fc.property(fc.nat(10_000), fc.constantFrom('minutes', 'hours', 'days', 'weeks'), (amount, unit) => {
       assert.deepEqual(durationParts(durationOf(amount, unit)), { amount, unit });
@@ -13,6 +13,6 @@ test('a duration of one unit is read as it was written', () => {
   assert.equal(durationOf(5, 'minutes'), 'PT5M');
 });
 
-test('durations of several units, months and text are not taken for another', () => {
+test('durations of several units, months and text are not read as one of one unit', () => {
   for (const text of ['P1DT2H', 'P1M', 'P3H', 'PT1D', 'a day', '']) assert.equal(durationParts(text), undefined, text);
 });

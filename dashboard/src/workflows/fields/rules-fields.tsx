@@ -25,7 +25,7 @@ export function RulesFields({ definition, onChange, fault }: Props) {
       {entry?.policy !== 'every_time' && (
         <TextInput
           label="Once for each"
-          description="The data that tells runs of one contact apart, such as data.properties.order_id. Empty for once for each contact."
+          description="The data that tells runs of one contact apart, such as data.properties.order_id. Leave empty to run once for each contact."
           autoComplete="off"
           value={entry?.key ?? ''}
           onChange={({ currentTarget: { value } }) => {

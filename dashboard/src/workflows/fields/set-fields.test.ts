@@ -14,6 +14,6 @@ test('the fields of an update are given back as they were', () => {
   assert.deepEqual(membersOf(fieldsOf(set)), set);
 });
 
-test('a name that is still being typed is no key of a group', () => {
+test('a name that is still being typed does not become a key of a group', () => {
   assert.deepEqual(membersOf({ 'attributes.': 1 }), { 'attributes.': 1 });
 });

@@ -216,7 +216,7 @@ function DelayFields({ fault, ...props }: Props<Typed<'delay'>>) {
           <TextInput
             type="time"
             label="Time"
-            description="In the contact's time zone. Empty for the time of the date itself."
+            description="In the contact's time zone. Leave empty to use the time of the date itself."
             value={date.time ?? ''}
             onChange={({ currentTarget: { value } }) => {
               const { time: _, ...other } = date;
@@ -272,7 +272,7 @@ function BranchFields({ step, definition, onChange, fault }: Props<Typed<'branch
                 )}
               </div>
               <NativeSelect
-                aria-label={`What ${name} looks at`}
+                aria-label={`What ${name} checks`}
                 data={[
                   { value: 'when', label: 'The contact' },
                   { value: 'data', label: 'The data of the run' },
@@ -439,7 +439,7 @@ function SendFields(props: Props<Typed<'send'>>) {
         {...props}
         field="subject"
         label="Subject"
-        description={isTemplate ? 'Empty for that of the template' : undefined}
+        description={isTemplate ? 'Leave empty to use that of the template' : undefined}
         value={step.subject ?? ''}
         onText={(subject) => {
           const { subject: _, ...other } = step;
@@ -471,7 +471,7 @@ function SendFields(props: Props<Typed<'send'>>) {
             {...props}
             field="text"
             label="Plain text"
-            description="Empty for the text of the email"
+            description="Leave empty to generate it from the email"
             isLong
             value={text ?? ''}
             onText={(plain) => ({ ...step, text: plain === '' ? null : plain })}
@@ -497,7 +497,7 @@ function SendFields(props: Props<Typed<'send'>>) {
         {...props}
         field="reply_to"
         label="Reply-to"
-        description="Empty for the sender"
+        description="Leave empty to use the sender"
         value={step.reply_to ?? ''}
         onText={(address) => ({ ...step, reply_to: address === '' ? null : address })}
       />
@@ -648,7 +648,7 @@ function WebhookFields(props: Props<Typed<'webhook'>>) {
       <Textarea
         label="Body"
         description={
-          typeof step.body === 'string' ? 'This is not JSON: it is sent as text.' : 'JSON. Empty for the IDs and the data of the run.'
+          typeof step.body === 'string' ? 'This is not JSON: it is sent as text.' : 'JSON. Leave empty to send the IDs and data of the run.'
         }
         autosize
         minRows={3}

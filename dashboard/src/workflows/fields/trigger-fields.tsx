@@ -23,7 +23,7 @@ const types: Record<Trigger['type'], string> = {
   message_bounced: 'An email bounces',
   date: 'A date of the contact, such as a birthday',
   schedule: 'A schedule',
-  manual: 'Only through the API, or by hand',
+  manual: 'Only through the API, or manually',
 };
 
 function newTrigger(type: Trigger['type']): Trigger {

@@ -21,7 +21,7 @@ test('conditions that are shown in rows are given back as they were', () => {
   assert.equal(rowsOf(where, prefix)?.length, 4);
 });
 
-test('what rows cannot express is not shown in rows', () => {
+test('a condition that rows cannot express is not shown in rows', () => {
   assert.equal(rowsOf({ 'properties.plan': '5' }, prefix), undefined, 'text that looks like a number');
   assert.equal(rowsOf({ 'properties.plan': { eq: 5 } }, prefix), undefined);
   assert.equal(rowsOf({ 'properties.': 5 }, prefix), undefined);

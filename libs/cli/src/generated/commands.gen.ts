@@ -233,7 +233,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns",
     "summary": "Create a campaign",
-    "description": "`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, fails with 400, too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [],
     "flags": [
       {
@@ -279,7 +279,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "mjml",
         "in": "body",
         "type": "text",
-        "description": "MJML with Liquid in it, from which html is compiled."
+        "description": "MJML with Liquid, from which html is compiled."
       },
       {
         "flag": "text",
@@ -300,7 +300,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "template_id",
         "in": "body",
         "type": "text",
-        "description": "The template of the content, instead of html, mjml and text."
+        "description": "The template that the content comes from, instead of html, mjml and text."
       },
       {
         "flag": "from",
@@ -439,7 +439,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "PUT",
     "path": "/v2/campaigns/brand",
     "summary": "Update the brand of the account",
-    "description": "Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Emails and templates that exist are not changed.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Existing emails and templates are not changed.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [],
     "flags": [
       {
@@ -506,7 +506,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "footer_text",
         "in": "body",
         "type": "text",
-        "description": "A text for the footer, such as why the recipient gets the email."
+        "description": "Text for the footer, such as why the recipient gets the email."
       },
       {
         "flag": "social-links",
@@ -696,7 +696,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/campaigns/images/{id}",
     "summary": "Delete an image",
-    "description": "Emails that show it, also those that were sent, show its alternative text once caches have expired.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Emails that contain it, including those already sent, show its alternative text once caches expire.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -814,7 +814,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "template_id",
         "in": "body",
         "type": "text",
-        "description": "The template of the content."
+        "description": "The template that the content comes from."
       },
       {
         "flag": "content",
@@ -1413,7 +1413,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "domain_throttles",
         "in": "body",
         "type": "json",
-        "description": "How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns."
+        "description": "How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns."
       },
       {
         "flag": "topics",
@@ -1451,7 +1451,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/summary",
     "summary": "Summarize campaigns over time",
-    "description": "The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. Request the range before it to compare. Counts are at most some seconds old.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "The emails of all campaigns that started to send in a time range, with what has happened to them so far, in total and by the day on which sending started. To compare, request the preceding range. Counts are at most a few seconds old.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [],
     "flags": [
       {
@@ -1608,7 +1608,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "mjml",
         "in": "body",
         "type": "text",
-        "description": "MJML with Liquid in it, from which html is compiled."
+        "description": "MJML with Liquid, from which html is compiled."
       },
       {
         "flag": "text",
@@ -1737,7 +1737,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "mjml",
         "in": "body",
         "type": "text",
-        "description": "MJML with Liquid in it, from which html is compiled."
+        "description": "MJML with Liquid, from which html is compiled."
       },
       {
         "flag": "text",
@@ -1772,7 +1772,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "revision",
         "in": "body",
         "type": "number",
-        "description": "Incremented by every change."
+        "description": "Increases with every change."
       },
       {
         "flag": "created-at",
@@ -1819,7 +1819,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/campaigns/templates/{id}",
     "summary": "Delete a template",
-    "description": "Not while a draft uses it. Campaigns and messages that were sent with it keep their content.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
+    "description": "Fails with 409 while a draft uses it. Campaigns and messages that were sent with it keep their content.\n\nRequires the Read/Write permission and the `campaigns:write` scope.",
     "args": [
       {
         "name": "id",
@@ -2000,7 +2000,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/test",
     "summary": "Send a test of an email that is not saved",
-    "description": "Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Sends the email to these addresses, with `[Test]` before the subject. Its links work. It is not counted: not in the ledger and analytics of a campaign, and not in the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [],
     "flags": [
       {
@@ -2148,7 +2148,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "mjml",
         "in": "body",
         "type": "text",
-        "description": "MJML with Liquid in it, from which html is compiled."
+        "description": "MJML with Liquid, from which html is compiled."
       },
       {
         "flag": "text",
@@ -2169,7 +2169,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "template_id",
         "in": "body",
         "type": "text",
-        "description": "The template of the content, instead of html, mjml and text."
+        "description": "The template that the content comes from, instead of html, mjml and text."
       },
       {
         "flag": "from",
@@ -2330,7 +2330,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "revision",
         "in": "body",
         "type": "number",
-        "description": "Incremented by every change."
+        "description": "Increases with every change."
       },
       {
         "flag": "created-at",
@@ -2423,7 +2423,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/campaigns/{id}/analytics",
     "summary": "Get the analytics of a campaign",
-    "description": "Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "description": "Opens and clicks by people and automated ones (by prefetchers and scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",
@@ -2538,7 +2538,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/dry-run",
     "summary": "Dry-run a campaign",
-    "description": "Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` has the number. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.\n\nRequires the Read/Write permission and the `campaigns:read` scope.",
+    "description": "Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` is the number of contacts it was rendered for. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.\n\nRequires the Read/Write permission and the `campaigns:read` scope.",
     "args": [
       {
         "name": "id",
@@ -2932,7 +2932,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/test",
     "summary": "Send a test of a campaign",
-    "description": "Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Sends the email to these addresses, with `[Test]` before the subject. Its links work. It is not counted: not in the ledger and analytics of a campaign, and not in the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",
@@ -3021,7 +3021,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/campaigns/{id}/winner",
     "summary": "Select the winner of an A/B test",
-    "description": "Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
+    "description": "Sends this variant to the rest of the audience. Possible while the campaign is `sending` or `paused` and has no winner, even if it would be selected automatically. The winner cannot be changed.\n\nRequires the Read/Write permission and the `campaigns:send` scope.",
     "args": [
       {
         "name": "id",
@@ -4761,7 +4761,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "revision",
         "in": "body",
         "type": "number",
-        "description": "Ignored, except that with an older revision status and created_at may be as they were then and are ignored too."
+        "description": "Ignored."
       },
       {
         "flag": "updated-at",
@@ -5110,7 +5110,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/contacts/{id}/restore",
     "summary": "Restore a deleted contact",
-    "description": "Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status follows the suppressions of today. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
+    "description": "Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status reflects the current suppressions. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.\n\nRequires the Read/Write permission and the `contacts:write` scope.",
     "args": [
       {
         "name": "id",
@@ -5384,7 +5384,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "event",
         "in": "query",
         "type": "text",
-        "description": "List only events of this name."
+        "description": "List only events with this name."
       },
       {
         "flag": "visitor",
@@ -5486,7 +5486,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "event",
         "in": "query",
         "type": "text",
-        "description": "Only events of this name."
+        "description": "Only events with this name."
       },
       {
         "flag": "visitor",
@@ -5549,7 +5549,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/funnels",
     "summary": "Report a funnel",
-    "description": "Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "description": "Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -5952,7 +5952,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "revision",
         "in": "body",
         "type": "number",
-        "description": "Incremented with every change."
+        "description": "Increases with every change."
       },
       {
         "flag": "created-at",
@@ -5999,7 +5999,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/leadpulse/goals/{id}",
     "summary": "Delete a goal",
-    "description": "Its events stay.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Its events are kept.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [
       {
         "name": "id",
@@ -6264,7 +6264,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/query",
     "summary": "Query events",
-    "description": "Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
+    "description": "Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and so does a visitor. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.\n\nRequires the Read/Write permission and the `leadpulse:read` scope.",
     "args": [],
     "flags": [
       {
@@ -6698,7 +6698,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "revision",
         "in": "body",
         "type": "number",
-        "description": "Incremented with every change."
+        "description": "Increases with every change."
       },
       {
         "flag": "created-at",
@@ -7128,7 +7128,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "revision",
         "in": "body",
         "type": "number",
-        "description": "Incremented with every change."
+        "description": "Increases with every change."
       },
       {
         "flag": "first-event-at",
@@ -7248,7 +7248,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/leadpulse/track",
     "summary": "Track one or up to 1,000 events",
-    "description": "Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "description": "Responds once the events are stored durably. In a batch, each event has its own result: accepted, duplicate or rejected. A single invalid event fails with 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
     "args": [],
     "flags": [
       {
@@ -7452,7 +7452,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "event",
         "in": "query",
         "type": "text",
-        "description": "Visitors with at least one event of this name."
+        "description": "Visitors with at least one event with this name."
       },
       {
         "flag": "country",
@@ -8157,7 +8157,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/segments/{id}/changes",
     "summary": "List the changes of a segment",
-    "description": "Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.\n\nRequires the Read Only permission and the `segments:read` scope.",
+    "description": "Returns the contacts that entered and left the segment, when and why, newest first. The history of an erased contact is removed.\n\nRequires the Read Only permission and the `segments:read` scope.",
     "args": [
       {
         "name": "id",
@@ -9412,7 +9412,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/settings/oauth-clients/{id}/revoke",
     "summary": "Revoke an OAuth 2.0 client and all its tokens",
-    "description": "Client and tokens stop working immediately on this gateway and within ten seconds on every other one.\n\nRequires the Admin permission and the `settings:write` scope.",
+    "description": "The client and its tokens stop working immediately on this gateway and within ten seconds on every other one.\n\nRequires the Admin permission and the `settings:write` scope.",
     "args": [
       {
         "name": "id",
@@ -9531,7 +9531,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/settings/usage/history",
     "summary": "List daily usage, newest first",
-    "description": "Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown of today is up to a second late, and a gateway that crashes loses its last second.\n\nRequires the Admin permission and the `settings:read` scope.",
+    "description": "Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown for today is up to a second late, and a gateway that crashes loses its last second.\n\nRequires the Admin permission and the `settings:read` scope.",
     "args": [],
     "flags": [
       {
@@ -9986,7 +9986,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/webhooks",
     "summary": "Create a webhook",
-    "description": "Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only this once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "description": "Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.\n\nRequires the Admin permission and the `webhooks:write` scope.",
     "args": [],
     "flags": [
       {
@@ -10008,7 +10008,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "filter",
         "in": "body",
         "type": "json",
-        "description": "Only events whose payload passes are sent."
+        "description": "Only events whose payload matches are sent."
       },
       {
         "flag": "description",
@@ -10107,7 +10107,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/webhooks/deliveries/{id}/replay",
     "summary": "Replay a delivery",
-    "description": "Sends the event again now, with the same `webhook-id` and payload, and with all its attempts. A delivery in-flight is not sent twice.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "description": "Sends the event again now, with the same `webhook-id` and payload, and starts its attempts anew. An in-flight delivery is not sent twice.\n\nRequires the Admin permission and the `webhooks:write` scope.",
     "args": [
       {
         "name": "id",
@@ -10135,7 +10135,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "GET",
     "path": "/v2/webhooks/event-types",
     "summary": "List the types of events",
-    "description": "The section `webhooks` of the OpenAPI document has the schema of each.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
+    "description": "The `webhooks` section of the OpenAPI document contains the schema of each type.\n\nRequires the Read Only permission and the `webhooks:read` scope.",
     "args": [],
     "flags": [],
     "isWrite": false,
@@ -10319,7 +10319,7 @@ export const commands: readonly CommandDescription[] = [
         "name": "filter",
         "in": "body",
         "type": "json",
-        "description": "Only events whose payload passes are sent."
+        "description": "Only events whose payload matches are sent."
       },
       {
         "flag": "description",
@@ -10457,7 +10457,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "DELETE",
     "path": "/v2/webhooks/{id}",
     "summary": "Delete a webhook",
-    "description": "Deliveries that wait are not sent.\n\nRequires the Admin permission and the `webhooks:write` scope.",
+    "description": "Pending deliveries are not sent.\n\nRequires the Admin permission and the `webhooks:write` scope.",
     "args": [
       {
         "name": "id",
@@ -10838,7 +10838,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows",
     "summary": "Create a workflow",
-    "description": "The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [],
     "flags": [
       {
@@ -11783,7 +11783,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows/{id}/runs/actions",
     "summary": "Cancel, retry, skip or rerun many runs",
-    "description": "Does with up to 50 runs that match a filter what the action does with a single one.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "Applies the action to up to 50 runs that match a filter.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
         "name": "id",
@@ -12000,7 +12000,7 @@ export const commands: readonly CommandDescription[] = [
     "method": "POST",
     "path": "/v2/workflows/{id}/trigger",
     "summary": "Trigger a workflow",
-    "description": "Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). For a single contact, an unknown contact is a 400, and a contact that the entry policy does not admit is a 409 `CONFLICT` that names its run. For several contacts, each one has its own result.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
+    "description": "Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). For a single contact, an unknown contact fails with 400, and a contact that the entry policy does not admit with 409 `CONFLICT`, which names its run. For several contacts, each one has its own result.\n\nRequires the Read/Write permission and the `workflows:write` scope.",
     "args": [
       {
         "name": "id",

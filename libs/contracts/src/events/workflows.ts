@@ -47,7 +47,7 @@ export const SendEffectRequested = defineEvent({
     data: z.record(z.string(), z.unknown()).optional().describe('The data of the run, which templates read as `data`.'),
     category: z.enum(['marketing', 'transactional']).default('marketing').describe('`transactional` needs no consent.'),
     message: z.object({
-      template_id: templateId.optional().describe('The template of the content; its current version is sent.'),
+      template_id: templateId.optional().describe('The template that the content comes from; its current version is sent.'),
       subject: z.string().nullable().describe('Null for the subject of the template.'),
       preview_text: z.string().nullable(),
       from: z.object({ email: z.string(), name: z.string().nullable() }),

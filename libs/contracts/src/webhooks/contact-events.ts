@@ -15,7 +15,7 @@ import { contactId } from '../ids.ts';
 import { MembershipCause } from '../membership-cause.ts';
 import { defineWebhookEvent } from './webhook-event.ts';
 
-const revision = z.number().int().describe('Grows with every change of the contact: the highest is the newest.');
+const revision = z.number().int().describe('Increases with every change of the contact: the highest is the newest.');
 
 export const contactCreated = defineWebhookEvent({
   type: 'contact.created',

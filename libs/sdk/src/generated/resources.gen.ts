@@ -356,7 +356,7 @@ export class CampaignsBrand extends Resource {
   /**
    * Update the brand of the account.
    *
-   * Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Emails and templates that exist are not changed.
+   * Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Existing emails and templates are not changed.
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -406,7 +406,7 @@ export class CampaignsImages extends Resource {
   /**
    * Delete an image.
    *
-   * Emails that show it, also those that were sent, show its alternative text once caches have expired.
+   * Emails that contain it, including those already sent, show its alternative text once caches expire.
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -651,7 +651,7 @@ export class CampaignsTemplates extends Resource {
   /**
    * Delete a template.
    *
-   * Not while a draft uses it. Campaigns and messages that were sent with it keep their content.
+   * Fails with 409 while a draft uses it. Campaigns and messages that were sent with it keep their content.
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -732,7 +732,7 @@ export class Campaigns extends Resource {
   /**
    * Create a campaign.
    *
-   * `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
+   * `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, fails with 400, too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
    *
    * Requires the Read/Write permission and the `campaigns:write` scope.
    *
@@ -771,7 +771,7 @@ export class Campaigns extends Resource {
   /**
    * Summarize campaigns over time.
    *
-   * The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. Request the range before it to compare. Counts are at most some seconds old.
+   * The emails of all campaigns that started to send in a time range, with what has happened to them so far, in total and by the day on which sending started. To compare, request the preceding range. Counts are at most a few seconds old.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -784,7 +784,7 @@ export class Campaigns extends Resource {
   /**
    * Send a test of an email that is not saved.
    *
-   * Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+   * Sends the email to these addresses, with `[Test]` before the subject. Its links work. It is not counted: not in the ledger and analytics of a campaign, and not in the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
@@ -834,7 +834,7 @@ export class Campaigns extends Resource {
   /**
    * Get the analytics of a campaign.
    *
-   * Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.
+   * Opens and clicks by people and automated ones (by prefetchers and scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.
    *
    * Requires the Read Only permission and the `campaigns:read` scope.
    *
@@ -873,7 +873,7 @@ export class Campaigns extends Resource {
   /**
    * Dry-run a campaign.
    *
-   * Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` has the number. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.
+   * Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` is the number of contacts it was rendered for. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.
    *
    * Requires the Read/Write permission and the `campaigns:read` scope.
    *
@@ -988,7 +988,7 @@ export class Campaigns extends Resource {
   /**
    * Send a test of a campaign.
    *
-   * Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+   * Sends the email to these addresses, with `[Test]` before the subject. Its links work. It is not counted: not in the ledger and analytics of a campaign, and not in the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
@@ -1014,7 +1014,7 @@ export class Campaigns extends Resource {
   /**
    * Select the winner of an A/B test.
    *
-   * Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.
+   * Sends this variant to the rest of the audience. Possible while the campaign is `sending` or `paused` and has no winner, even if it would be selected automatically. The winner cannot be changed.
    *
    * Requires the Read/Write permission and the `campaigns:send` scope.
    *
@@ -1522,7 +1522,7 @@ export class Contacts extends Resource {
   /**
    * Restore a deleted contact.
    *
-   * Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status follows the suppressions of today. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
+   * Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status reflects the current suppressions. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
    *
    * Requires the Read/Write permission and the `contacts:write` scope.
    *
@@ -1591,7 +1591,7 @@ export class LeadpulseFunnels extends Resource {
   /**
    * Report a funnel.
    *
-   * Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   * Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
    *
    * Requires the Read/Write permission and the `leadpulse:read` scope.
    *
@@ -1669,7 +1669,7 @@ export class LeadpulseGoals extends Resource {
   /**
    * Delete a goal.
    *
-   * Its events stay.
+   * Its events are kept.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -2014,7 +2014,7 @@ export class Leadpulse extends Resource {
   /**
    * Query events.
    *
-   * Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+   * Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and so does a visitor. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
    *
    * Requires the Read/Write permission and the `leadpulse:read` scope.
    *
@@ -2040,7 +2040,7 @@ export class Leadpulse extends Resource {
   /**
    * Track one or up to 1,000 events.
    *
-   * Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
+   * Responds once the events are stored durably. In a batch, each event has its own result: accepted, duplicate or rejected. A single invalid event fails with 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
    *
    * Requires the Read/Write permission and the `leadpulse:write` scope.
    *
@@ -2177,7 +2177,7 @@ export class Segments extends Resource {
   /**
    * List the changes of a segment.
    *
-   * Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.
+   * Returns the contacts that entered and left the segment, when and why, newest first. The history of an erased contact is removed.
    *
    * Requires the Read Only permission and the `segments:read` scope.
    *
@@ -2433,7 +2433,7 @@ export class SettingsOauthClients extends Resource {
   /**
    * Revoke an OAuth 2.0 client and all its tokens.
    *
-   * Client and tokens stop working immediately on this gateway and within ten seconds on every other one.
+   * The client and its tokens stop working immediately on this gateway and within ten seconds on every other one.
    *
    * Requires the Admin permission and the `settings:write` scope.
    *
@@ -2474,7 +2474,7 @@ export class SettingsUsage extends Resource {
   /**
    * List daily usage, newest first.
    *
-   * Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown of today is up to a second late, and a gateway that crashes loses its last second.
+   * Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown for today is up to a second late, and a gateway that crashes loses its last second.
    *
    * Requires the Admin permission and the `settings:read` scope.
    *
@@ -2614,7 +2614,7 @@ export class WebhooksDeliveries extends Resource {
   /**
    * Replay a delivery.
    *
-   * Sends the event again now, with the same `webhook-id` and payload, and with all its attempts. A delivery in-flight is not sent twice.
+   * Sends the event again now, with the same `webhook-id` and payload, and starts its attempts anew. An in-flight delivery is not sent twice.
    *
    * Requires the Admin permission and the `webhooks:write` scope.
    *
@@ -2655,7 +2655,7 @@ export class Webhooks extends WebhookResource {
   /**
    * Create a webhook.
    *
-   * Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only this once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.
+   * Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.
    *
    * Requires the Admin permission and the `webhooks:write` scope.
    *
@@ -2668,7 +2668,7 @@ export class Webhooks extends WebhookResource {
   /**
    * List the types of events.
    *
-   * The section `webhooks` of the OpenAPI document has the schema of each.
+   * The `webhooks` section of the OpenAPI document contains the schema of each type.
    *
    * Requires the Read Only permission and the `webhooks:read` scope.
    *
@@ -2733,7 +2733,7 @@ export class Webhooks extends WebhookResource {
   /**
    * Delete a webhook.
    *
-   * Deliveries that wait are not sent.
+   * Pending deliveries are not sent.
    *
    * Requires the Admin permission and the `webhooks:write` scope.
    *
@@ -2906,7 +2906,7 @@ export class Workflows extends Resource {
   /**
    * Create a workflow.
    *
-   * The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
+   * The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -3047,7 +3047,7 @@ export class Workflows extends Resource {
   /**
    * Cancel, retry, skip or rerun many runs.
    *
-   * Does with up to 50 runs that match a filter what the action does with a single one.
+   * Applies the action to up to 50 runs that match a filter.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *
@@ -3086,7 +3086,7 @@ export class Workflows extends Resource {
   /**
    * Trigger a workflow.
    *
-   * Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). For a single contact, an unknown contact is a 400, and a contact that the entry policy does not admit is a 409 `CONFLICT` that names its run. For several contacts, each one has its own result.
+   * Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). For a single contact, an unknown contact fails with 400, and a contact that the entry policy does not admit with 409 `CONFLICT`, which names its run. For several contacts, each one has its own result.
    *
    * Requires the Read/Write permission and the `workflows:write` scope.
    *

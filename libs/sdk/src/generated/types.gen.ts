@@ -750,7 +750,7 @@ export type Brand = {
      */
     postal_address: string | null;
     /**
-     * A text for the footer, such as why the recipient gets the email.
+     * Text for the footer, such as why the recipient gets the email.
      */
     footer_text: string | null;
     /**
@@ -795,7 +795,7 @@ export type BrandSocialLinksItem = {
      */
     network: 'facebook' | 'github' | 'instagram' | 'linkedin' | 'mastodon' | 'tiktok' | 'website' | 'x' | 'youtube';
     /**
-     * The page there.
+     * The URL of the page.
      */
     url: string;
 };
@@ -912,7 +912,7 @@ export type BulkJobRows = {
      */
     changed: number;
     /**
-     * Contacts that were already as the action makes them.
+     * Contacts that needed no change.
      */
     unchanged: number;
     /**
@@ -983,7 +983,7 @@ export type Campaign = {
      */
     reply_to: string | null;
     /**
-     * The template of the content, if the campaign uses one.
+     * The template that the content comes from, if any.
      */
     template_id: string | null;
     /**
@@ -1069,7 +1069,7 @@ export type Campaign = {
      */
     completed_at: string | null;
     /**
-     * Incremented by every change; also the `ETag`.
+     * Increases with every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -1192,7 +1192,7 @@ export type CampaignAbTest = {
      */
     sample_percent: number;
     /**
-     * What the winner has the highest rate of, among people, per accepted email.
+     * The rate that decides the winner: opens or clicks by people, per accepted email.
      */
     metric: 'opens' | 'clicks' | 'conversions';
     /**
@@ -1367,7 +1367,7 @@ export type CampaignBreakdownItemOpenedUnique = {
      */
     human: number;
     /**
-     * By machines, such as prefetchers and scanners.
+     * Automated, such as by prefetchers and scanners.
      */
     machine: number;
 };
@@ -1690,7 +1690,7 @@ export type CampaignDryRunTimezonesItem = {
      */
     send_at: string | null;
     /**
-     * How long that is past now: these contacts would get it at once. 0 in time, null without `schedule_at`.
+     * How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is still ahead; null without `schedule_at`.
      */
     late_by_seconds: number | null;
 };
@@ -1873,7 +1873,7 @@ export type CampaignSettings = {
      */
     frequency_cap: CampaignSettingsFrequencyCap | null;
     /**
-     * How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.
+     * How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled.
      */
     domain_throttles: Array<CampaignSettingsDomainThrottlesItem>;
     /**
@@ -2019,7 +2019,7 @@ export type CampaignSummary = {
      */
     reply_to: string | null;
     /**
-     * The template of the content, if the campaign uses one.
+     * The template that the content comes from, if any.
      */
     template_id: string | null;
     /**
@@ -2083,7 +2083,7 @@ export type CampaignSummary = {
      */
     completed_at: string | null;
     /**
-     * Incremented by every change; also the `ETag`.
+     * Increases with every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -2238,7 +2238,7 @@ export type CampaignWithProgress = {
      */
     reply_to: string | null;
     /**
-     * The template of the content, if the campaign uses one.
+     * The template that the content comes from, if any.
      */
     template_id: string | null;
     /**
@@ -2324,7 +2324,7 @@ export type CampaignWithProgress = {
      */
     completed_at: string | null;
     /**
-     * Incremented by every change; also the `ETag`.
+     * Increases with every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -2921,7 +2921,7 @@ export type ContactDeletedEventData = {
      */
     id: string;
     /**
-     * Grows with every change of the contact: the highest is the newest.
+     * Increases with every change of the contact: the highest is the newest.
      */
     revision: number;
     /**
@@ -2976,7 +2976,7 @@ export type ContactErasedEventData = {
      */
     id: string;
     /**
-     * Grows with every change of the contact: the highest is the newest.
+     * Increases with every change of the contact: the highest is the newest.
      */
     revision: number;
     /**
@@ -3227,7 +3227,7 @@ export type CreatedApiKey = {
      */
     rotated_to: string | null;
     /**
-     * The key itself. It is returned only this once and not stored.
+     * The key itself. It is returned only once and is not stored.
      */
     key: string;
 };
@@ -3289,7 +3289,7 @@ export type CreatedOauthClient = {
      */
     revoked_at: string | null;
     /**
-     * The secret itself. It is returned only this once and not stored.
+     * The secret itself. It is returned only once and is not stored.
      */
     client_secret: string;
 };
@@ -3334,7 +3334,7 @@ export type CreatedWebhook = {
      */
     events: Array<string>;
     /**
-     * Only events whose payload passes are sent; null: all.
+     * Only events whose payload matches are sent; null: all.
      */
     filter: WebhookFilter | null;
     /**
@@ -3379,7 +3379,7 @@ export type CreatedWebhook = {
     updated_at: string;
     health: WebhookHealth;
     /**
-     * Verifies the signatures: `whsec_` and Base64. It is shown only this once.
+     * The secret that verifies signatures: `whsec_` followed by Base64. It is shown only once.
      */
     secret: string;
 };
@@ -3490,7 +3490,7 @@ export type DefinedSegment = {
      */
     updated_at: string;
     /**
-     * Names in the definition that the account has never had; they may be typos.
+     * Names in the definition that the account has never used; they may be typos.
      */
     warnings: Array<SegmentWarning>;
 };
@@ -3542,7 +3542,7 @@ export type Engagement = {
      */
     url: string | null;
     /**
-     * Why it counts as a machine; null if it counts as a person.
+     * Why it counts as automated; null if it counts as done by a person.
      */
     machine: string | null;
 };
@@ -3561,7 +3561,7 @@ export type Erasure = {
      */
     status: 'running' | 'completed';
     /**
-     * For each service, when it had removed all personal data of the contact, and how many records; null until then.
+     * For each service, when it finished removing all personal data of the contact, and how many records it removed; null until then.
      */
     receipts: ErasureReceipts;
     /**
@@ -4073,7 +4073,7 @@ export type Goal = {
      */
     value: GoalValue | null;
     /**
-     * Incremented with every change.
+     * Increases with every change.
      */
     revision: number;
     /**
@@ -4235,7 +4235,7 @@ export type GoalResult = {
      */
     attribution: 'last' | 'first';
     /**
-     * What that means.
+     * The definition of that attribution, in words.
      */
     attribution_definition: string;
     /**
@@ -4626,7 +4626,7 @@ export type InvitedUser = {
      */
     last_signed_in_at: string | null;
     /**
-     * A link that signs the user in once, within seven days. It is returned only this once and not stored.
+     * A link that signs the user in once, within seven days. It is returned only once and is not stored.
      */
     invitation_url: string;
 };
@@ -5008,7 +5008,7 @@ export type Message = {
      */
     to: MessageTo;
     /**
-     * The template of the content.
+     * The template that the content comes from.
      */
     template_id: string | null;
     /**
@@ -5938,7 +5938,7 @@ export type OauthMetadata = {
 
 export type OauthToken = {
     /**
-     * Send it as `Authorization: Bearer …`. It is returned only this once and not stored.
+     * Send it as `Authorization: Bearer …`. It is returned only once and is not stored.
      */
     access_token: string;
     /**
@@ -6524,7 +6524,7 @@ export type Recipient = {
      */
     next_at: string | null;
     /**
-     * When the schedule of the campaign plans the email; in `recipient` mode, by the time zone of the contact. Null without one.
+     * When the email is scheduled to be sent; in `recipient` mode, in the time zone of the contact. Null without a schedule.
      */
     scheduled_for: string | null;
     /**
@@ -7349,7 +7349,7 @@ export type SavedReport = {
      */
     report: SavedReportReport;
     /**
-     * Incremented with every change.
+     * Increases with every change.
      */
     revision: number;
     /**
@@ -8097,7 +8097,7 @@ export type SegmentPreview = {
      */
     scanned: number;
     /**
-     * Names in the definition that the account has never had; they may be typos.
+     * Names in the definition that the account has never used; they may be typos.
      */
     warnings: Array<SegmentWarning>;
     /**
@@ -8515,7 +8515,7 @@ export type Site = {
      */
     snippet: SiteSnippet;
     /**
-     * Incremented with every change.
+     * Increases with every change.
      */
     revision: number;
     /**
@@ -8606,7 +8606,7 @@ export type SiteWithSecret = {
      */
     snippet: SiteSnippet;
     /**
-     * Incremented with every change.
+     * Increases with every change.
      */
     revision: number;
     /**
@@ -8750,7 +8750,7 @@ export type Template = {
      */
     version: number;
     /**
-     * Incremented by every change; also the `ETag`.
+     * Increases with every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -8800,7 +8800,7 @@ export type TemplateSummary = {
      */
     version: number;
     /**
-     * Incremented by every change; also the `ETag`.
+     * Increases with every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -9110,7 +9110,7 @@ export type TriggeredWebhookEvent = {
      */
     event_id: string;
     /**
-     * Which of the variants this is.
+     * The variant of the object.
      */
     type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
@@ -9167,7 +9167,7 @@ export type UpdatedWebhook = {
      */
     events: Array<string>;
     /**
-     * Only events whose payload passes are sent; null: all.
+     * Only events whose payload matches are sent; null: all.
      */
     filter: WebhookFilter | null;
     /**
@@ -9825,7 +9825,7 @@ export type WebhookDetails = {
      */
     events: Array<string>;
     /**
-     * Only events whose payload passes are sent; null: all.
+     * Only events whose payload matches are sent; null: all.
      */
     filter: WebhookFilter | null;
     /**
@@ -10073,7 +10073,7 @@ export type WebhookHealth = {
     last_success_at: string | null;
     last_failure_at: string | null;
     /**
-     * Deliveries that wait for an attempt, counted up to 10,000.
+     * Deliveries waiting for an attempt, counted up to 10,000.
      */
     pending: number;
 };
@@ -10262,7 +10262,7 @@ export type WorkflowDetails = {
      */
     warnings: Array<WorkflowDetailsWarningsItem>;
     /**
-     * Of the runs that are failed now, the one that started last; null if there is none.
+     * The failed run that started last; null if there is none.
      */
     last_failure: WorkflowDetailsLastFailure | null;
 };
@@ -10325,7 +10325,7 @@ export type WorkflowEntry = {
 
 export type WorkflowExpectationInput = {
     /**
-     * Of which contact. Default: of all.
+     * The contact that this is expected of. Default: all.
      */
     contact_id?: string;
     /**
@@ -10565,7 +10565,7 @@ export type WorkflowRun = {
      */
     wake_at: string | null;
     /**
-     * Grows with every change of the run.
+     * Increases with every change of the run.
      */
     sequence: number;
     /**
@@ -10858,7 +10858,7 @@ export type WorkflowRunWithLog = {
      */
     wake_at: string | null;
     /**
-     * Grows with every change of the run.
+     * Increases with every change of the run.
      */
     sequence: number;
     /**
@@ -10973,7 +10973,7 @@ export type WorkflowSeriesItemsItemStepsItem = {
      */
     step_id: string;
     /**
-     * How often a run came to the step.
+     * How often a run reached the step.
      */
     entered: number;
     /**
@@ -11092,7 +11092,7 @@ export type WorkflowSimulationChangesItem = {
 
 export type WorkflowSimulationChangesItemChange = {
     /**
-     * Which of the variants this is.
+     * The variant of the object.
      */
     type: string;
     [key: string]: unknown;
@@ -11178,7 +11178,7 @@ export type WorkflowSimulationEventInputContactUpdated = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11214,7 +11214,7 @@ export type WorkflowSimulationEventInputEvent = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11245,7 +11245,7 @@ export type WorkflowSimulationEventInputMessageClicked = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11271,7 +11271,7 @@ export type WorkflowSimulationEventInputMessageOpened = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11297,7 +11297,7 @@ export type WorkflowSimulationEventInputSegmentEntered = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11323,7 +11323,7 @@ export type WorkflowSimulationEventInputSegmentLeft = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11632,7 +11632,7 @@ export type WorkflowStepCounts = {
      */
     step_id: string;
     /**
-     * How often a run came to the step.
+     * How often a run reached the step.
      */
     entered: number;
     /**
@@ -11676,7 +11676,7 @@ export type WorkflowStepCountsNextItem = {
     step_id: string | null;
     count: number;
     /**
-     * The share of the runs that came to this step, from 0 to 1.
+     * The share of the runs that reached this step, from 0 to 1.
      */
     rate: number;
 };
@@ -11734,7 +11734,7 @@ export type WorkflowStepDelayUntilDate = {
      */
     offset?: string;
     /**
-     * The time of that day in the contact's time zone. Default: the time of the date itself.
+     * The time of day in the contact's time zone. Default: the time of the date itself.
      */
     time?: string;
     /**
@@ -11892,7 +11892,7 @@ export type WorkflowStepInputDelayUntilDate = {
      */
     offset?: string;
     /**
-     * The time of that day in the contact's time zone. Default: the time of the date itself.
+     * The time of day in the contact's time zone. Default: the time of the date itself.
      */
     time?: string;
     /**
@@ -12505,7 +12505,7 @@ export type WorkflowTriggerDate = {
      */
     offset?: string;
     /**
-     * The time of that day in the contact's time zone.
+     * The time of day in the contact's time zone.
      */
     time: string;
     /**
@@ -12582,7 +12582,7 @@ export type WorkflowTriggerInputDate = {
      */
     offset?: string;
     /**
-     * The time of that day in the contact's time zone.
+     * The time of day in the contact's time zone.
      */
     time?: string;
     /**
@@ -12882,7 +12882,7 @@ export type CreateCampaignRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid in it, from which `html` is compiled.
+         * MJML with Liquid, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -12896,7 +12896,7 @@ export type CreateCampaignRequest = {
             [key: string]: unknown;
         } | null;
         /**
-         * The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled.
+         * The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used.
          */
         template_id?: string | null;
         /**
@@ -13009,7 +13009,7 @@ export type CreateCampaignRequest = {
              */
             sample_percent: number;
             /**
-             * What the winner has the highest rate of.
+             * The rate that decides the winner.
              */
             metric: 'opens' | 'clicks' | 'conversions';
             /**
@@ -13142,7 +13142,7 @@ export type UpdateBrandRequest = {
          */
         postal_address?: string | null;
         /**
-         * A text for the footer, such as why the recipient gets the email.
+         * Text for the footer, such as why the recipient gets the email.
          */
         footer_text?: string | null;
         /**
@@ -13154,7 +13154,7 @@ export type UpdateBrandRequest = {
              */
             network: 'facebook' | 'github' | 'instagram' | 'linkedin' | 'mastodon' | 'tiktok' | 'website' | 'x' | 'youtube';
             /**
-             * The page there.
+             * The URL of the page.
              */
             url: string;
         }>;
@@ -13348,7 +13348,7 @@ export type SendMessageRequest = {
          */
         reply_to?: string | null;
         /**
-         * The template of the content; its current version is sent.
+         * The template that the content comes from; its current version is sent.
          */
         template_id?: string;
         /**
@@ -13368,7 +13368,7 @@ export type SendMessageRequest = {
              */
             html?: string;
             /**
-             * MJML with Liquid in it, from which `html` is compiled.
+             * MJML with Liquid, from which `html` is compiled.
              */
             mjml?: string | null;
             /**
@@ -13837,7 +13837,7 @@ export type UpdateCampaignSettingsRequest = {
             days: number;
         } | null;
         /**
-         * How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.
+         * How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled.
          */
         domain_throttles?: Array<{
             /**
@@ -13966,7 +13966,7 @@ export type CreateTemplateRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid in it, from which `html` is compiled.
+         * MJML with Liquid, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -14059,7 +14059,7 @@ export type UpdateTemplateRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid in it, from which `html` is compiled.
+         * MJML with Liquid, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -14081,7 +14081,7 @@ export type UpdateTemplateRequest = {
          */
         version?: number;
         /**
-         * Incremented by every change; also the `ETag`.
+         * Increases with every change; also the `ETag`.
          */
         revision?: number;
         /**
@@ -14301,7 +14301,7 @@ export type TestContentRequest = {
              */
             html?: string;
             /**
-             * MJML with Liquid in it, from which `html` is compiled.
+             * MJML with Liquid, from which `html` is compiled.
              */
             mjml?: string | null;
             /**
@@ -14389,7 +14389,7 @@ export type UpdateCampaignRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid in it, from which `html` is compiled.
+         * MJML with Liquid, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -14403,7 +14403,7 @@ export type UpdateCampaignRequest = {
             [key: string]: unknown;
         } | null;
         /**
-         * The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled.
+         * The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used.
          */
         template_id?: string | null;
         /**
@@ -14516,7 +14516,7 @@ export type UpdateCampaignRequest = {
              */
             sample_percent: number;
             /**
-             * What the winner has the highest rate of.
+             * The rate that decides the winner.
              */
             metric: 'opens' | 'clicks' | 'conversions';
             /**
@@ -14607,7 +14607,7 @@ export type UpdateCampaignRequest = {
          */
         completed_at?: string | null;
         /**
-         * Incremented by every change; also the `ETag`.
+         * Increases with every change; also the `ETag`.
          */
         revision?: number;
         /**
@@ -16834,7 +16834,7 @@ export type UpdateContactRequest = {
          */
         created_at?: string;
         /**
-         * Ignored, except that with an older revision `status` and `created_at` may be as they were then and are ignored too.
+         * Ignored. With an older revision, `status` and `created_at` may have their values of that revision.
          */
         revision?: number;
         /**
@@ -17338,7 +17338,7 @@ export type ListEventsRequest = {
          */
         sort?: '-time' | 'time';
         /**
-         * List only events of this name.
+         * List only events with this name.
          */
         event?: string;
         /**
@@ -17395,7 +17395,7 @@ export type StreamEventsRequest = {
     path?: never;
     query?: {
         /**
-         * Only events of this name.
+         * Only events with this name.
          */
         event?: string;
         /**
@@ -17966,7 +17966,7 @@ export type UpdateGoalRequest = {
             currency: string;
         } | null;
         /**
-         * Incremented with every change.
+         * Increases with every change.
          */
         revision?: number;
         /**
@@ -19744,7 +19744,7 @@ export type UpdateSavedReportRequest = {
             };
         };
         /**
-         * Incremented with every change.
+         * Increases with every change.
          */
         revision?: number;
         /**
@@ -20010,7 +20010,7 @@ export type UpdateSiteRequest = {
             integrity: string;
         };
         /**
-         * Incremented with every change.
+         * Increases with every change.
          */
         revision?: number;
         /**
@@ -20264,7 +20264,7 @@ export type ListVisitorsRequest = {
          */
         identified?: 'true' | 'false';
         /**
-         * Visitors with at least one event of this name.
+         * Visitors with at least one event with this name.
          */
         event?: string;
         /**
@@ -21763,7 +21763,7 @@ export type CreateWebhookRequest = {
          */
         events: Array<string>;
         /**
-         * Only events whose payload passes are sent; null: all.
+         * Only events whose payload matches are sent; null: all.
          */
         filter?: WebhookFilter | null;
         /**
@@ -21958,7 +21958,7 @@ export type UpdateWebhookRequest = {
          */
         events?: Array<string>;
         /**
-         * Only events whose payload passes are sent; null: all.
+         * Only events whose payload matches are sent; null: all.
          */
         filter?: WebhookFilter | null;
         /**

@@ -51,7 +51,7 @@ export const AbTestBody = z
       .min(1)
       .max(100)
       .describe('The share of the audience that gets a variant before the winner is known; the rest gets the winner.'),
-    metric: z.enum(winnerMetrics).describe('What the winner has the highest rate of.'),
+    metric: z.enum(winnerMetrics).describe('The rate that decides the winner.'),
     selection: z
       .enum(['automatic', 'manual'])
       .optional()

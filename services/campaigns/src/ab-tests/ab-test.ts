@@ -25,7 +25,7 @@ export const AbTest = z
   .object({
     variants: z.array(Variant).describe('The versions of the email.'),
     sample_percent: z.number().int().describe('The share of the audience that gets a variant before the winner is known, in percent.'),
-    metric: z.enum(winnerMetrics).describe('What the winner has the highest rate of, among people, per accepted email.'),
+    metric: z.enum(winnerMetrics).describe('The rate that decides the winner: opens or clicks by people, per accepted email.'),
     selection: z.enum(['automatic', 'manual']).describe('Who selects the winner: the platform after `duration_minutes`, or a request.'),
     duration_minutes: z.number().int().describe('How long after the last email of the sample the winner is selected automatically.'),
   })

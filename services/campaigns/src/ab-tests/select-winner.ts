@@ -26,8 +26,8 @@ export function selectWinner(app: Server, { campaigns, tests, counters, transact
         operationId: 'selectCampaignWinner',
         summary: 'Select the winner of an A/B test',
         description:
-          'Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, ' +
-          'for an automatic test, too; the winner cannot be changed.',
+          'Sends this variant to the rest of the audience. Possible while the campaign is `sending` or `paused` and has no winner, ' +
+          'even if it would be selected automatically. The winner cannot be changed.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: Body,

@@ -4,7 +4,7 @@ import { amountUnit, type Counts as Counters } from '../engagements/contribution
 const count = z.number().int();
 const apart = z.object({
   human: count.describe('By people.'),
-  machine: count.describe('By machines, such as prefetchers and scanners.'),
+  machine: count.describe('Automated, such as by prefetchers and scanners.'),
 });
 export const engaged = z.object({
   unique: apart.describe('Recipients, each counted once.'),
@@ -107,13 +107,13 @@ export const rateDefinitions = {
   bounce: { definition: 'bounced ÷ attempted', numerator: (c) => c.bounced, denominator: (c) => c.attempted },
   open: { definition: 'unique human opens ÷ accepted', numerator: (c) => c.opened.unique.human, denominator: (c) => c.accepted },
   machine_open: {
-    definition: 'unique machine opens ÷ accepted',
+    definition: 'unique automated opens ÷ accepted',
     numerator: (c) => c.opened.unique.machine,
     denominator: (c) => c.accepted,
   },
   click: { definition: 'unique human clicks ÷ accepted', numerator: (c) => c.clicked.unique.human, denominator: (c) => c.accepted },
   machine_click: {
-    definition: 'unique machine clicks ÷ accepted',
+    definition: 'unique automated clicks ÷ accepted',
     numerator: (c) => c.clicked.unique.machine,
     denominator: (c) => c.accepted,
   },

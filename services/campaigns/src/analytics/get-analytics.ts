@@ -14,7 +14,7 @@ export function getAnalytics(app: Server, { readReport }: { readReport: ReadRepo
         operationId: 'getCampaignAnalytics',
         summary: 'Get the analytics of a campaign',
         description:
-          'Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, ' +
+          'Opens and clicks by people and automated ones (by prefetchers and scanners) are counted separately, ' +
           'each as a total and by unique recipient. ' +
           'Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. ' +
           '`by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.',

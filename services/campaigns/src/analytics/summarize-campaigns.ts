@@ -62,8 +62,8 @@ export function summarizeCampaigns(app: Server, { campaigns, counters }: Deps) {
         operationId: 'summarizeCampaigns',
         summary: 'Summarize campaigns over time',
         description:
-          'The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. ' +
-          'Request the range before it to compare. Counts are at most some seconds old.',
+          'The emails of all campaigns that started to send in a time range, with what has happened to them so far, in total and by the day on which sending started. ' +
+          'To compare, request the preceding range. Counts are at most a few seconds old.',
         querystring: Query,
         response: { 200: success(Summary) },
       },

@@ -43,12 +43,12 @@ export const Brand = z
       .describe('The colors, as `#rrggbb`.'),
     font: z.enum(fonts).describe('The font.'),
     postal_address: lines(500).nullable().describe('The postal address, which many countries require in marketing emails.'),
-    footer_text: lines(1_000).nullable().describe('A text for the footer, such as why the recipient gets the email.'),
+    footer_text: lines(1_000).nullable().describe('Text for the footer, such as why the recipient gets the email.'),
     social_links: z
       .array(
         z.strictObject({
           network: z.enum(socialNetworks).describe('The network.'),
-          url: url.describe('The page there.'),
+          url: url.describe('The URL of the page.'),
         }),
       )
       .max(maxSocialLinks)

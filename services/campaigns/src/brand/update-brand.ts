@@ -18,7 +18,7 @@ export function updateBrand(app: Server, { brands, transact }: { brands: BrandsS
         summary: 'Update the brand of the account',
         description:
           'Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. ' +
-          'Emails and templates that exist are not changed.',
+          'Existing emails and templates are not changed.',
         querystring: noQuery,
         body: Brand.partial(),
         response: { 200: success(Brand) },

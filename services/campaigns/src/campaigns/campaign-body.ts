@@ -29,7 +29,7 @@ const writable = {
     .refine((value) => isId('template', value), 'expected a template ID, such as template_01h…')
     .nullable()
     .describe(
-      'The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled.',
+      'The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used.',
     ),
   from: z
     .strictObject({

@@ -44,13 +44,13 @@ export const Campaign = z
     id: campaignId.describe('The ID of the campaign.'),
     name: z.string().describe('The name of the campaign; recipients do not see it.'),
     channel: z.enum(['email']).describe('The channel, always `email`.'),
-    status: z.enum(campaignStatuses).describe('The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.'),
+    status: z.enum(campaignStatuses).describe('The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.'),
     status_reason: z.string().nullable().describe('Why the campaign failed.'),
     subject: z.string().describe('A Liquid template.'),
     preview_text: z.string().nullable().describe('A Liquid template; mailboxes show it beside the subject.'),
     from: From.describe('The sender.'),
     reply_to: z.string().nullable().describe('The address for replies; the address of the sender if null.'),
-    template_id: templateId.nullable().describe('The template of the content, if the campaign uses one.'),
+    template_id: templateId.nullable().describe('The template that the content comes from, if any.'),
     template_version: z
       .number()
       .int()
@@ -98,7 +98,7 @@ export const Campaign = z
       ),
     started_at: z.iso.datetime().nullable().describe('When sending started.'),
     completed_at: z.iso.datetime().nullable().describe('When the campaign was sent, cancelled or failed.'),
-    revision: z.number().int().describe('Incremented by every change; also the `ETag`.'),
+    revision: z.number().int().describe('Increases with every change; also the `ETag`.'),
     created_at: z.iso.datetime().describe('When the campaign was created.'),
     updated_at: z.iso.datetime().describe('When the campaign was last changed.'),
   })

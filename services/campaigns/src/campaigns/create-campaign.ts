@@ -27,8 +27,8 @@ export function createCampaign(app: Server, { campaigns, checkContent, requireSe
         summary: 'Create a campaign',
         description:
           '`subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), ' +
-          '`campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not ' +
-          'allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of ' +
+          '`campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not ' +
+          'allow, such as `javascript:`, fails with 400, too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of ' +
           'a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.',
         querystring: noQuery,
         body: CreateCampaignBody,

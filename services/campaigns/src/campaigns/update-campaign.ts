@@ -86,7 +86,7 @@ export function updateCampaign(app: Server, { campaigns, checkContent, requireSe
   );
 }
 
-/** Whether the request changes nothing of a scheduled campaign but when it starts. */
+/** Whether the request changes only the start time of a scheduled campaign. */
 function onlyReschedules(before: Campaign, { schedule_at: _, ...others }: z.output<typeof UpdateCampaignBody>) {
   return changeCampaign(before, others) === before;
 }

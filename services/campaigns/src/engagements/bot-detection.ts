@@ -28,7 +28,7 @@ export type Fetch = {
   at: Date;
 };
 
-/** Returns why the client counts as a machine, or null if it looks like a person. */
+/** Returns why the request counts as automated, or null if it looks like a person's. */
 export function machineReason({ method, userAgent, handedAt, at }: Fetch, kind: 'opened' | 'clicked'): string | null {
   if (method === 'HEAD') return 'head_request';
   const known = kind === 'clicked' ? isbot(userAgent) : imageFetchers.test(userAgent) || appleProxy.test(userAgent.trim());

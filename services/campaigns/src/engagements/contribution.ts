@@ -7,7 +7,7 @@ export type Conversions = { count: number; revenue?: Readonly<Record<string, num
 
 export const amountUnit = 10_000;
 
-/** What of a ledger row is counted. `domain` is the domain of the address it was sent to. */
+/** The parts of a ledger row that are counted. `domain` is the domain of the address it was sent to. */
 export type Countable = {
   state?: RecipientState;
   variant?: string;

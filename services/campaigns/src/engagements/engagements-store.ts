@@ -13,7 +13,7 @@ export type EngagementDocument = {
   source_id: string;
   recipient_id: RecipientId;
   kind: EngagementKind;
-  /** Why it counts as a machine's; null if it counts as a person's. */
+  /** Why it counts as automated; null if it counts as a person's. */
   machine: string | null;
   /** The kind of device, and the contact; missing in engagements of an earlier release. */
   device?: Device;
@@ -84,7 +84,7 @@ export function createEngagementsStore(db: Db) {
         .limit(20)
         .toArray(),
 
-    /** Reclassifies clicks by a person as clicks by a machine. Returns those that changed. */
+    /** Reclassifies a person's clicks as automated. Returns those that changed. */
     async markMachine(tx: Transaction, row: RecipientDocument, clicks: readonly EngagementDocument[], why: string) {
       const human = clicks.filter(({ machine }) => machine === null);
       if (human.length === 0) return human;

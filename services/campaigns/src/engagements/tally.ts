@@ -1,4 +1,4 @@
-/** How often one email was engaged with, by people and by machines. */
+/** How often one email was engaged with, by people and automatically. */
 export type Tally = {
   opened: { human: number; machine: number };
   clicked: { human: number; machine: number };

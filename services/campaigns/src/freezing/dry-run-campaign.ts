@@ -104,7 +104,9 @@ const DryRun = z
             .number()
             .int()
             .nullable()
-            .describe('How long that is past now: these contacts would get it at once. 0 in time, null without `schedule_at`.'),
+            .describe(
+              'How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is still ahead; null without `schedule_at`.',
+            ),
         }),
       )
       .nullable()
@@ -267,8 +269,8 @@ export function dryRunCampaign(app: Server, deps: Deps) {
         summary: 'Dry-run a campaign',
         description:
           'Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. ' +
-          `Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first ${maxRendered} contacts and for a sample of the rest; \`rendered\` has the number. ` +
-          'A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.',
+          `Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first ${maxRendered} contacts and for a sample of the rest; \`rendered\` is the number of contacts it was rendered for. ` +
+          'A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.',
         params: z.object({ id: campaignId.describe('The ID of the campaign.') }),
         querystring: noQuery,
         body: z.strictObject({

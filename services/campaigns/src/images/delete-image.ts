@@ -13,7 +13,7 @@ export function deleteImage(app: Server, { images, transact }: { images: ImagesS
       schema: {
         operationId: 'deleteImage',
         summary: 'Delete an image',
-        description: 'Emails that show it, also those that were sent, show its alternative text once caches have expired.',
+        description: 'Emails that contain it, including those already sent, show its alternative text once caches expire.',
         params: z.object({ id: z.string().describe('The ID of the image.') }),
         querystring: noQuery,
         response: { 200: success(Deleted) },

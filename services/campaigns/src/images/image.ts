@@ -35,6 +35,6 @@ export const UploadImageBody = z.strictObject({
   content: z
     .base64()
     .min(1)
-    .max(Math.ceil(maxImageBytes / 3) * 4, 'An image can have at most 5 MiB.')
+    .max(Math.ceil(maxImageBytes / 3) * 4, 'An image can be at most 5 MiB.')
     .describe('The file in base64, at most 5 MiB.'),
 });

@@ -40,7 +40,7 @@ test('metadata is removed from every format', () => {
   assert.ok(!readImage(extendedWebp(webp, 1)).bytes.includes('Berlin'));
 });
 
-test('what follows the end of an image is removed, so that a file is nothing else at the same time', () => {
+test('data after the end of an image is removed, so that a file cannot also be of another type', () => {
   const page = Buffer.from('<script>alert(1)</script>PK\x03\x04');
   for (const file of all) assert.deepEqual(readImage(Buffer.concat([file, page])).bytes, readImage(file).bytes);
 });
@@ -55,7 +55,7 @@ test('an animation keeps repeating, and a frame its time', () => {
   assert.deepEqual(readImage(animated).bytes, animated);
 });
 
-test('a photo that was taken on its side keeps its orientation, and has the size that is displayed', () => {
+test('a rotated photo keeps its orientation, and its size is the one displayed', () => {
   const exif = (orientation: number) => Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exifOf(orientation)]);
   const turned = readImage(withSegment(images.jpeg, 0xe1, exif(6)));
   assert.deepEqual([turned.width, turned.height], [2, 3]);
@@ -66,7 +66,7 @@ test('a photo that was taken on its side keeps its orientation, and has the size
   assert.ok(webp.bytes.includes(exifOf(8)));
 });
 
-test('other files, damaged ones and those that are not complete are rejected with the reason', () => {
+test('other, damaged and incomplete files are rejected with the reason', () => {
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   for (const text of ['', 'hello', svg, '<html>', '%PDF-1.7', 'BM', '\x89PNG', 'GIF8', 'RIFF'])
     assert.equal(faultOf(Buffer.from(text, 'latin1')), 'invalid_image');
@@ -80,7 +80,7 @@ test('other files, damaged ones and those that are not complete are rejected wit
   assert.equal(faultOf(damaged), 'invalid_image');
 });
 
-test('an image of no pixels, or of too many, is rejected', () => {
+test('an image with no pixels, or with too many, is rejected', () => {
   const sized = (width: number) => {
     const gif = Buffer.from(images.gif);
     gif.writeUInt16LE(width, 6);

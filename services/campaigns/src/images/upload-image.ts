@@ -11,7 +11,7 @@ import { readImage } from './read-image.ts';
 /** Throws VALIDATION_ERROR if the file is not an image that emails can show. */
 function imageIn(content: string) {
   const file = Buffer.from(content, 'base64');
-  if (file.length > maxImageBytes) throw invalid('/content', 'too_big', 'An image can have at most 5 MiB.');
+  if (file.length > maxImageBytes) throw invalid('/content', 'too_big', 'An image can be at most 5 MiB.');
   try {
     return readImage(file);
   } catch (error) {

@@ -52,7 +52,7 @@ export function createMailbox({ dir = checkoutFolder, page, logger }: { dir?: st
       );
     },
   });
-  server.on('error', (err: Error) => logger.debug({ err }, 'mailbox connection'));
+  server.on('error', (err: Error) => logger.debug({ err }, 'a connection to the local mailbox failed'));
 
   return {
     /** Resolves to the server's URL once it listens. */

@@ -57,7 +57,7 @@ export const SendMessageBody = z
       .string()
       .refine((value) => isId('template', value), 'expected a template ID, such as template_01h…')
       .optional()
-      .describe('The template of the content; its current version is sent.'),
+      .describe('The template that the content comes from; its current version is sent.'),
     content: z
       .strictObject({ subject, preview_text, html, mjml, text })
       .partial()

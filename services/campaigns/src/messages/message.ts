@@ -15,7 +15,7 @@ export const Message = z
         email: z.string().nullable().describe("The address it is or was sent to; null until a contact's address is known."),
       })
       .describe('The recipient.'),
-    template_id: templateId.nullable().describe('The template of the content.'),
+    template_id: templateId.nullable().describe('The template that the content comes from.'),
     template_version: z.number().int().nullable().describe('The version of the template.'),
     ...Recipient.pick({ state: true, reason: true, detail: true, attempts: true, next_at: true, message_id: true, sent_at: true }).shape,
     data: z.record(z.string(), z.unknown()).nullable().describe('The values of `data` in the templates.'),

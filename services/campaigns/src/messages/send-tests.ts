@@ -41,7 +41,7 @@ export const testFields = {
 };
 
 export const testsText =
-  'with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline ' +
+  'with `[Test]` before the subject. Its links work. It is not counted: not in the ledger and analytics of a campaign, and not in the timeline ' +
   `of the contact. Suppressed addresses get no test. An account can send ${maxTestsPerHour} tests per hour.`;
 
 export const Tests = z.object({ messages: z.array(Message).describe('One message for each address.') }).meta({ id: 'CampaignTests' });

@@ -22,7 +22,7 @@ const Engagement = z
     kind: z.enum(['opened', 'clicked', 'unsubscribed']).describe('What the recipient did.'),
     at: z.iso.datetime().describe('When it happened.'),
     url: z.string().nullable().describe('The target of the clicked link.'),
-    machine: z.string().nullable().describe('Why it counts as a machine; null if it counts as a person.'),
+    machine: z.string().nullable().describe('Why it counts as automated; null if it counts as done by a person.'),
   })
   .meta({ id: 'Engagement' });
 

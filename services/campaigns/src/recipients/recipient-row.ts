@@ -54,7 +54,7 @@ export type RecipientDocument = {
   lease_token?: string;
   /** The engagements of the recipient. */
   tally?: StoredTally;
-  /** The latest engagement, by a person or a machine. */
+  /** The latest engagement, by a person or automated. */
   engaged_at?: Date;
   /** The same by link, hour and device. */
   parts?: Parts;

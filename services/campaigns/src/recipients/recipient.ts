@@ -52,9 +52,7 @@ export const Recipient = z
     scheduled_for: z.iso
       .datetime()
       .nullable()
-      .describe(
-        'When the schedule of the campaign plans the email; in `recipient` mode, by the time zone of the contact. Null without one.',
-      ),
+      .describe('When the email is scheduled to be sent; in `recipient` mode, in the time zone of the contact. Null without a schedule.'),
     lateness_seconds: z.number().int().nullable().describe('How long after `scheduled_for` the mail server accepted it.'),
     message_id: z.string().nullable().describe('The Message-ID header of the email.'),
     sent_at: z.iso.datetime().nullable().describe('When the mail server accepted the email.'),

@@ -98,7 +98,7 @@ test('while a domain is slow, only a few emails wait for it in memory; the other
   assert.equal(gate.closedUntil('a'), undefined);
 });
 
-test('whatever the responses, no more emails than connections are let in, and every email is let in or sent away', async () => {
+test('whatever the responses, no more emails than connections are admitted, and every email is admitted or postponed', async () => {
   const outcome = fc.constantFrom(accepted, closing, deferred('450 greylisted'), undefined);
   await fc.assert(
     fc.asyncProperty(

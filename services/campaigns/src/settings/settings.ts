@@ -60,7 +60,7 @@ export const CampaignSettings = z
       .array(DomainThrottle)
       .max(maxThrottles)
       .describe(
-        'How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.',
+        'How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled.',
       ),
     topics: z
       .array(

@@ -19,7 +19,7 @@ export const contentFields = {
   html: part.describe(
     'A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set.',
   ),
-  mjml: part.nullable().describe('MJML with Liquid in it, from which `html` is compiled.'),
+  mjml: part.nullable().describe('MJML with Liquid, from which `html` is compiled.'),
   text: part.nullable().describe('A Liquid template; generated from the HTML if null.'),
   design: Design.nullable().describe('The document of an editor. It is stored and returned, and does not affect the email.'),
 };

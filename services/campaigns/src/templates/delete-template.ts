@@ -19,7 +19,7 @@ export function deleteTemplate(app: Server, { templates, campaigns, transact }: 
       schema: {
         operationId: 'deleteTemplate',
         summary: 'Delete a template',
-        description: 'Not while a draft uses it. Campaigns and messages that were sent with it keep their content.',
+        description: 'Fails with 409 while a draft uses it. Campaigns and messages that were sent with it keep their content.',
         params: z.object({ id: templateId.describe('The ID of the template.') }),
         querystring: noQuery,
         response: { 200: success(Deleted) },

@@ -23,7 +23,7 @@ export const Template = z
     description: z.string().nullable().describe('What the template is for.'),
     ...content,
     version: z.number().int().describe('The version of the content, from 1; each change of the content adds one.'),
-    revision: z.number().int().describe('Incremented by every change; also the `ETag`.'),
+    revision: z.number().int().describe('Increases with every change; also the `ETag`.'),
     created_at: z.iso.datetime().describe('When the template was created.'),
     updated_at: z.iso.datetime().describe('When the template was last changed.'),
   })

@@ -65,7 +65,7 @@ export type BulkRequest = z.output<typeof BulkRequest>;
 export const BulkRows = z.object({
   selected: z.number().int().describe('Contacts processed so far.'),
   changed: z.number().int().describe('Contacts that the action changed, or with `dry_run` would change.'),
-  unchanged: z.number().int().describe('Contacts that were already as the action makes them.'),
+  unchanged: z.number().int().describe('Contacts that needed no change.'),
   failed: z.number().int().describe('Contacts that the action failed for; the results say why.'),
 });
 export type BulkRows = z.infer<typeof BulkRows>;

@@ -11,7 +11,7 @@ export async function checkSelection(broker: Pick<Broker, 'ask'>, accountId: Acc
   if (rule) checkSearchable(rule, '/select/rule');
   if (segment_id !== undefined) await requireSegment(broker, accountId, segment_id, '/select/segment_id');
   const unusable = Object.keys(filter ?? {}).find((name) => listParameters.some((one) => one === name));
-  if (unusable) throw invalid(`/select/filter/${unusable}`, 'unrecognized_keys', `${unusable} is not a filter; leave it out.`);
+  if (unusable) throw invalid(`/select/filter/${unusable}`, 'unrecognized_keys', `${unusable} is not a filter; omit it.`);
   const { error } = ListContactsQuery.safeParse(filter ?? {});
   const [issue] = error?.issues ?? [];
   if (issue) throw invalid(`/select/filter/${issue.path.join('/')}`, 'invalid_filter', issue.message);

@@ -133,7 +133,7 @@ const readOnly = {
 /** Accepted and ignored, because they change with every activity of the contact. `If-Match` protects newer changes. */
 const ignoredFields = {
   revision: Contact.shape.revision.describe(
-    'Ignored, except that with an older revision `status` and `created_at` may be as they were then and are ignored too.',
+    'Ignored. With an older revision, `status` and `created_at` may have their values of that revision.',
   ),
   updated_at: Contact.shape.updated_at.describe('Ignored.'),
   last_seen_at: Contact.shape.last_seen_at.describe('Ignored.'),

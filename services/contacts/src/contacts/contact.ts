@@ -74,7 +74,7 @@ export function changeContact(
   for (const name of readOnlyFields) {
     if (isOfOlder && name !== 'id') continue;
     if (body[name] !== undefined && body[name] !== before[name]) {
-      throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
+      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(before[name])}).`);
     }
   }
   // A file may also have been written before an unsubscription.

@@ -3,6 +3,7 @@ import { ApiError, type ErrorCode } from '@mp/contracts/errors';
 import { ContactEffectCompleted } from '@mp/contracts/events/contacts';
 import { ContactEffectRequested } from '@mp/contracts/events/workflows';
 import { on } from '@mp/service-kit/consume';
+import type { EffectsStore } from '@mp/service-kit/effects-store';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { z } from 'zod';
 import { consentsAtMerge, dateRepeatedConsents } from '../consent/date-repeated-consents.ts';
@@ -12,12 +13,15 @@ import { UpdateContactBody } from '../contacts/contact-body.ts';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import { changedDraft, hasNews, type SaveContacts } from '../contacts/save-contacts.ts';
 import type { MergesStore } from '../merges/merges-store.ts';
-import type { EffectResult, EffectsStore } from './effects-store.ts';
+
+/** What is kept of an effect, and published again when it is requested again. */
+export const EffectResult = ContactEffectCompleted.data.pick({ status: true, reason: true, revision: true });
+type EffectResult = z.output<typeof EffectResult>;
 
 type Deps = {
   contacts: ContactsStore;
   merges: MergesStore;
-  effects: EffectsStore;
+  effects: EffectsStore<EffectResult>;
   loadFacts: LoadFacts;
   saveContacts: SaveContacts;
   outbox: Outbox;
@@ -33,10 +37,10 @@ export const onEffectRequested = ({ contacts, merges, effects, loadFacts, saveCo
   on(ContactEffectRequested, async (tx, { account_id, data }) => {
     const { effect_key, run_id, contact_id, change } = data;
     const publishResult = (given: EffectResult) => outbox.add(tx, ContactEffectCompleted, account_id, { effect_key, run_id, ...given });
-    const earlier = await effects.resultOf(tx, account_id, effect_key);
+    const earlier = await effects.resultOf(account_id, effect_key, tx);
     if (earlier) return publishResult(earlier);
     const settle = async (status: EffectResult['status'], reason: string | null, revision: number | null) => {
-      await effects.keep(tx, account_id, { key: effect_key, result: { status, reason, revision } });
+      await effects.keep(tx, account_id, effect_key, { status, reason, revision });
       await publishResult({ status, reason, revision });
     };
 

@@ -15,7 +15,9 @@ export const Erasure = z
     status: z.enum(['running', 'completed']),
     receipts: z
       .object(Object.fromEntries(receiptServices.map((name) => [name, Receipt.nullable()])))
-      .describe('For each service, when it had removed all personal data of the contact, and how many records; null until then.'),
+      .describe(
+        'For each service, when it finished removing all personal data of the contact, and how many records it removed; null until then.',
+      ),
     requested_at: z.iso.datetime(),
     completed_at: z.iso.datetime().nullable(),
   })

@@ -81,7 +81,7 @@ test('erasures', async (t) => {
     const erasure = async () => (await account.get(`/v2/contacts/erasures/${response.data.id}`)).data;
     await eventually(async () => (await erasure()).receipts.contacts !== null);
     assert.equal((await erasure()).receipts.contacts.removed.consent_log, 1);
-    // As an import does that has read the row before.
+    // Like an import that had already read the row.
     const late = { row: 1, code: 'VALIDATION_ERROR', message: 'wrong', path: null, cells: ['Secret@Person.example'] };
     await parts.mongo.transaction({ correlationId: 'test', causationId: null }, (tx) =>
       createRowErrorsStore(db).add(tx, account.accountId, { importId: newId('import'), found: [late], before: 0 }),

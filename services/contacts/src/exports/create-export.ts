@@ -21,7 +21,7 @@ const CreateExportBody = z.strictObject({
     'Exports only the contacts that match this rule, as in `POST /v2/contacts/search`. If omitted, exports all contacts.',
   ),
   filter: ExportFilter.optional().describe(
-    'Exports only the members of a segment. Contacts have their values of today and those deleted since are left out, even with `as_of`. ' +
+    'Exports only the members of a segment. Contacts have their current values, and contacts deleted since are left out, even with `as_of`. ' +
       'Cannot be combined with `rule`.',
   ),
   select: Selection.optional().describe(

@@ -83,7 +83,7 @@ export function createImport(app: Server, { imports, files, broker, claimFirst, 
       stream,
       check: async (bytes) => {
         if (bytes > maxUploadBytes)
-          throw new ApiError('PAYLOAD_TOO_LARGE', `A file can have at most ${maxUploadBytes} bytes; split the file and send the parts.`);
+          throw new ApiError('PAYLOAD_TOO_LARGE', `A file can be at most ${maxUploadBytes} bytes; split the file and send the parts.`);
         if (bytes < alive.bytes + aliveEvery && Date.now() < alive.at + aliveEveryMs) return;
         alive = { bytes, at: Date.now() };
         await imports.touch(id, bytes);

@@ -23,7 +23,7 @@ export const conventionalFields: Readonly<Record<string, string>> = {
   status: 'Current status.',
   state: 'Current state.',
   kind: 'What kind of resource or entry this is.',
-  type: 'Which of the variants this is.',
+  type: 'The variant of the object.',
   revision: 'Increases with each change; also the ETag.',
   version: 'Increases with each change of the definition.',
   created_at: 'When it was created.',

@@ -9,7 +9,7 @@ const moment = Moment.optional();
 export const ListEventsQuery = z.strictObject({
   ...listQuery,
   sort: z.enum(['-time', 'time']).default('-time').describe('The order; `-` means descending.'),
-  event: EventName.optional().describe('List only events of this name.'),
+  event: EventName.optional().describe('List only events with this name.'),
   visitor: z.string().max(100).optional().describe('List only the events of the visitor with this ID, such as `visitor_…`.'),
   contact_id: contactId.max(100).optional().describe('List only the events of this contact, and of contacts that were merged into it.'),
   page: z

@@ -30,7 +30,7 @@ export function trackEvents(
         operationId: 'trackEvents',
         summary: 'Track one or up to 1,000 events',
         description:
-          'Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. ' +
+          'Responds once the events are stored durably. In a batch, each event has its own result: accepted, duplicate or rejected. A single invalid event fails with 400. ' +
           'An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.',
         querystring: noQuery,
         body: TrackBody,

@@ -16,7 +16,7 @@ export function deleteGoal(app: Server, { goals, transact }: Deps) {
       schema: {
         operationId: 'deleteGoal',
         summary: 'Delete a goal',
-        description: 'Its events stay.',
+        description: 'Its events are kept.',
         params: z.object({ id: z.string().describe('The ID of the goal.') }),
         querystring: noQuery,
         response: { 200: success(Deleted) },

@@ -51,7 +51,7 @@ export const GoalResult = z
     goal_id: z.string().describe('The ID of the goal.'),
     totals: Conversions.describe('All conversions.'),
     attribution: z.enum(['last', 'first']).describe('How conversions are attributed.'),
-    attribution_definition: z.string().describe('What that means.'),
+    attribution_definition: z.string().describe('The definition of that attribution, in words.'),
     breakdown: z
       .object({
         by: z.enum(dimensions).describe('The dimension.'),

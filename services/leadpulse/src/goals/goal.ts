@@ -19,7 +19,7 @@ export const Goal = z
   .object({
     id: z.string().describe('The ID of the goal.'),
     ...writable,
-    revision: z.number().int().describe('Incremented with every change.'),
+    revision: z.number().int().describe('Increases with every change.'),
     created_at: moment.describe('When the goal was created.'),
     updated_at: moment.describe('When the goal was last changed.'),
   })
@@ -42,7 +42,7 @@ const readOnlyFields = ['id', 'revision', 'created_at', 'updated_at'] as const;
 export function changeGoal(before: Goal, body: z.output<typeof UpdateGoalBody>, now: Date): Goal {
   for (const name of readOnlyFields) {
     if (body[name] !== undefined && body[name] !== before[name])
-      throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
+      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(before[name])}).`);
   }
   const { name = before.name, match = before.match, value = before.value } = body;
   const after = { ...before, name, match, value };

@@ -31,7 +31,7 @@ export function pageEventOf(item: unknown): PageEvent | Rejection {
   const parsed = PageEvent.safeParse(item);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  if (issue?.code !== 'unrecognized_keys') return { code: 'invalid_type', path: '/', message: 'An event is an object with its fields.' };
+  if (issue?.code !== 'unrecognized_keys') return { code: 'invalid_type', path: '/', message: 'An event must be an object.' };
   const [field = ''] = issue.keys;
   const path = `/${[...issue.path, field].join('/')}`;
   const hint = ['email', 'external_id', 'contact_id'].includes(field)

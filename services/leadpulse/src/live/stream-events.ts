@@ -24,7 +24,7 @@ const Position = z
   .refine((id) => isId('activity', id), 'Use the id of the last message you received, such as activity_….');
 
 const Query = z.strictObject({
-  event: EventName.optional().describe('Only events of this name.'),
+  event: EventName.optional().describe('Only events with this name.'),
   visitor: z.string().min(1).max(100).optional().describe('Only the events of the visitor with this ID, such as `visitor_…`.'),
   page: z.string().min(1).max(500).startsWith('/').optional().describe('Only events on the page with this path.'),
   country: Country.optional().describe('Only events from this country.'),

@@ -90,7 +90,7 @@ export async function runQuery(
   const [current, earlier] = await Promise.all(
     [0, 1].map((index) => countRange(stores, accountId, { body, range: ranges[index], onEvent })),
   );
-  if (!current) throw new Error('A query has a range.');
+  if (!current) throw new Error('A query needs a range.');
   const [range, other] = ranges;
   const by = body.order.replace(/^-/, '');
   const metric = metrics.find((name) => name === by) ?? 'events';

@@ -59,7 +59,7 @@ const kinds = {
     const body = QueryBody.parse(given);
     const ranges = queryRanges(body, now);
     const [range] = ranges;
-    if (!range) throw new Error('A query has a range.');
+    if (!range) throw new Error('A query needs a range.');
     const queries = ranges.map(({ from, to }) => ({ from, to, bots: body.include_bots }));
     return { body, range, queries, run: (stores, accountId, onEvent) => runQuery(stores, accountId, { body, ranges, onEvent }) };
   },

@@ -39,7 +39,7 @@ export function reportRoutes(app: Server, { runReport, jobs }: { runReport: RunR
       operationId: 'runFunnel',
       summary: 'Report a funnel',
       description:
-        'Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; ' +
+        'Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; ' +
         `other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. ${people}`,
       body: FunnelBody,
       result: FunnelResult,
@@ -80,7 +80,7 @@ export function reportRoutes(app: Server, { runReport, jobs }: { runReport: RunR
       summary: 'Query events',
       description:
         'Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. ' +
-        'Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. ' +
+        'Everything counts at the time of the event: a session counts once wherever it has a matching event, and so does a visitor. ' +
         `Dimensions: ${dimensionsText}. ${jobs202}`,
       body: QueryBody,
       result: QueryResult,

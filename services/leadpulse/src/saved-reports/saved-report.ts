@@ -43,7 +43,7 @@ export const SavedReport = z
   .object({
     id: z.string().describe('The ID of the saved report.'),
     ...writable,
-    revision: z.number().int().describe('Incremented with every change.'),
+    revision: z.number().int().describe('Increases with every change.'),
     created_at: moment.describe('When it was saved.'),
     updated_at: moment.describe('When it was last changed.'),
   })
@@ -73,7 +73,7 @@ const readOnlyFields = ['id', 'revision', 'created_at', 'updated_at'] as const;
 export function changeSavedReport(before: SavedReport, body: z.output<typeof UpdateSavedReportBody>, now: Date): SavedReport {
   for (const name of readOnlyFields) {
     if (body[name] !== undefined && body[name] !== before[name])
-      throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
+      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(before[name])}).`);
   }
   const { name = before.name, days = before.days, report = before.report } = body;
   const after = { ...before, name, days, report };

@@ -42,7 +42,7 @@ export const Site = z
         integrity: z.string().describe('The hash of the script, for the attribute `integrity`.'),
       })
       .describe('The script for the pages of the site. It never changes under this path.'),
-    revision: z.number().int().describe('Incremented with every change.'),
+    revision: z.number().int().describe('Increases with every change.'),
     first_event_at: moment.nullable().describe('When the first event of the site was received; null before that.'),
     last_event_at: moment.nullable().describe('When the latest event of the site was received, to the minute.'),
     created_at: moment.describe('When the site was created.'),
@@ -108,7 +108,7 @@ export function changeSite(before: StoredSite, body: z.output<typeof UpdateSiteB
   const shown = viewOfSite(before);
   for (const name of readOnlyFields) {
     if (body[name] !== undefined && body[name] !== shown[name])
-      throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(shown[name])}).`);
+      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(shown[name])}).`);
   }
   const { name = before.name, origins = before.origins, max_events_per_day = before.max_events_per_day } = body;
   const changed = { name, origins, max_events_per_day };

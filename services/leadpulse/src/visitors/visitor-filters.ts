@@ -37,7 +37,7 @@ export const ListVisitorsQuery = z.strictObject({
     .transform((text) => text === 'true')
     .optional()
     .describe('Whether the visitor is identified as a contact.'),
-  event: EventName.optional().describe('Visitors with at least one event of this name.'),
+  event: EventName.optional().describe('Visitors with at least one event with this name.'),
   country: Country.optional().describe('Visitors whose last event came from this country.'),
   channel: z.string().min(1).max(50).optional().describe('Visitors whose last session has this channel, such as `organic_search`.'),
   source: z.string().min(1).max(200).optional().describe('Visitors whose last session has this source.'),

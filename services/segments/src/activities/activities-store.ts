@@ -92,7 +92,7 @@ export function createActivitiesStore(db: Db) {
     },
 
     /**
-     * Corrects whether a machine did it. If the activity itself has not arrived yet, stores it with this verdict. False if
+     * Corrects whether it was automated. If the activity itself has not arrived yet, stores it with this verdict. False if
      * the activities that count are unchanged.
      */
     async judge(tx: Transaction, accountId: AccountId, contactId: ContactId, { judgedAt, ...activity }: Verdict): Promise<boolean> {

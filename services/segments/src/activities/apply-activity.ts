@@ -62,7 +62,7 @@ export function createApplyActivity({ profiles, activities, names, definitionsOf
         },
       }),
 
-    /** Applies a correction of whether a machine did it, and evaluates the segments that depend on it. */
+    /** Applies a correction of whether it was automated, and evaluates the segments that depend on it. */
     applyVerdict: (
       tx: Transaction,
       accountId: AccountId,

@@ -13,7 +13,7 @@ import { buildApp } from '../app.ts';
 /** A busy machine takes longer than the default. */
 const patientMs = 60_000;
 
-test('a change of a member that a workflow requests', async (t) => {
+test('a membership change that a workflow requests', async (t) => {
   const parts = await testParts(t, 'segments');
   const { app, built } = await testService(t, parts, buildApp, { live: true });
   await parts.broker.answer(ContactsFind, async () => ({ contacts: [] }));

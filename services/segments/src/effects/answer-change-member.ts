@@ -1,17 +1,20 @@
 import { ApiError } from '@mp/contracts/errors';
 import { SegmentMemberChange } from '@mp/contracts/questions/segments';
 import type { Broker } from '@mp/service-kit/broker';
+import type { EffectsStore } from '@mp/service-kit/effects-store';
 import type { Mongo } from '@mp/service-kit/mongo';
+import type { z } from 'zod';
 import { type ChangeMembers, requireStatic } from '../memberships/change-members.ts';
 import type { FindContacts } from '../profiles/find-contacts.ts';
 import type { StoredSegment } from '../segments/segment.ts';
 import type { SegmentsStore } from '../segments/segments-store.ts';
-import type { EffectResult, EffectsStore } from './effects-store.ts';
+
+type EffectResult = z.output<typeof SegmentMemberChange.answer>;
 
 type Deps = {
   mongo: Mongo;
   segments: SegmentsStore;
-  effects: EffectsStore;
+  effects: EffectsStore<EffectResult>;
   findContacts: FindContacts;
   changeMembers: ChangeMembers;
 };

@@ -42,7 +42,7 @@ export function listMembershipChanges(app: Server, { segments, memberships, curs
         operationId: 'listSegmentChanges',
         summary: 'List the changes of a segment',
         description:
-          'Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.',
+          'Returns the contacts that entered and left the segment, when and why, newest first. The history of an erased contact is removed.',
         params: z.object({ id: segmentId }),
         querystring: ChangesQuery,
         response: { 200: page(Change) },

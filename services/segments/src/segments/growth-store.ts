@@ -44,7 +44,7 @@ export function createGrowthStore(db: Db) {
       await growth.deleteMany(ofSegment(accountId, segmentId), { session: tx.session });
     },
 
-    /** The number of members when a time begins. */
+    /** The number of members at the start of an interval. */
     async sizeAt(accountId: AccountId, segmentId: SegmentId, at: Date): Promise<number> {
       const [total] = await growth
         .aggregate<{ size: number }>([

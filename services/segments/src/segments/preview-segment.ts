@@ -33,7 +33,7 @@ const Preview = z
     at_least: z.number().int().describe('The lower bound of the count.'),
     at_most: z.number().int().describe('The upper bound of the count.'),
     scanned: z.number().int().describe('How many contacts were evaluated.'),
-    warnings: z.array(Warning).describe('Names in the definition that the account has never had; they may be typos.'),
+    warnings: z.array(Warning).describe('Names in the definition that the account has never used; they may be typos.'),
     samples: z.array(Member.omit({ entered_at: true })).describe('Up to 20 of the matching contacts.'),
   })
   .meta({ id: 'SegmentPreview' });

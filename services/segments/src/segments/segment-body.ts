@@ -56,7 +56,7 @@ const readOnlyFields = ['id', 'kind', 'version', 'revision', 'archived_at', 'cre
 export function rejectReadOnlyChanges(body: z.output<typeof UpdateSegmentBody>, before: StoredSegment) {
   for (const name of readOnlyFields) {
     if (body[name] !== undefined && body[name] !== before[name]) {
-      throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
+      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(before[name])}).`);
     }
   }
   if (body.definition === null && before.kind === 'dynamic')

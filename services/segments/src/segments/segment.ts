@@ -40,7 +40,7 @@ export type Segment = z.infer<typeof Segment>;
 
 /** A single segment with the warnings about its definition. */
 export const DefinedSegment = Segment.extend({
-  warnings: z.array(Warning).describe('Names in the definition that the account has never had; they may be typos.'),
+  warnings: z.array(Warning).describe('Names in the definition that the account has never used; they may be typos.'),
 }).meta({ id: 'DefinedSegment' });
 
 /** A period in which a version was being built and the memberships were partly those of the previous version. */

@@ -5,7 +5,7 @@ import type { Counters } from './counts-store.ts';
 const Count = z.number().int();
 
 export const flowFields = {
-  entered: Count.describe('How often a run came to the step.'),
+  entered: Count.describe('How often a run reached the step.'),
   done: Count.describe('How often the step completed, or a branch was taken.'),
   skipped: Count.describe('How often the step was refused or failed.'),
   exited: Count.describe('How often a run ended while it was at the step: an exit, an exit condition, a goal or a cancellation.'),
@@ -32,7 +32,7 @@ export const StepCounts = z
         z.object({
           step_id: z.string().nullable().describe('The step that followed; null for the end of the run.'),
           count: Count,
-          rate: z.number().describe('The share of the runs that came to this step, from 0 to 1.'),
+          rate: z.number().describe('The share of the runs that reached this step, from 0 to 1.'),
         }),
       )
       .describe('What followed the step, most frequent first.'),

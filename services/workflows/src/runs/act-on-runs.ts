@@ -65,7 +65,7 @@ export function actOnRuns(app: Server, { workflows, runs, act, transact }: Deps)
       schema: {
         operationId: 'actOnWorkflowRuns',
         summary: 'Cancel, retry, skip or rerun many runs',
-        description: `Does with up to ${maxRuns} runs that match a filter what the action does with a single one.`,
+        description: `Applies the action to up to ${maxRuns} runs that match a filter.`,
         params: z.object({ id: workflowId }),
         querystring: noQuery,
         body: ActionBody,

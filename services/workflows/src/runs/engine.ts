@@ -110,7 +110,7 @@ export function createEngine(deps: Deps) {
     try {
       return await request();
     } catch (error) {
-      logger.debug({ err: error, run: id }, 'another service does not reply to a step; retrying later');
+      logger.debug({ err: error, run: id }, 'no reply from another service; retrying the step later');
       return { type: 'unanswered', key, revision };
     } finally {
       asking -= 1;

@@ -25,7 +25,7 @@ export const RunView = z
         'A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.',
       ),
     wake_at: z.iso.datetime().nullable().describe('When the run continues by itself or retries.'),
-    sequence: z.number().int().describe('Grows with every change of the run.'),
+    sequence: z.number().int().describe('Increases with every change of the run.'),
     trigger: z
       .object({
         type: z.string().describe('The type of the trigger, or `api` for a trigger request.'),

@@ -11,7 +11,7 @@ import { StepId } from '../workflows/step-id.ts';
 const timed = {
   after: Duration.optional().describe('How long after `from` it happens.'),
   at: PlannedMoment.optional().describe('When it happens.'),
-  contact_id: contactId.min(1).max(100).optional().describe('To which of several contacts it happens. Default: to all.'),
+  contact_id: contactId.min(1).max(100).optional().describe('The contact it happens to. Default: all.'),
 };
 
 const property = z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]);

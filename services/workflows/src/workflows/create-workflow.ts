@@ -30,7 +30,7 @@ export function createWorkflow(app: Server, { workflows, transact, checkSteps, f
         description:
           'The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. ' +
           'Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, ' +
-          'a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule compares an attribute with a value of another type (`wrong_type`), ' +
+          'a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), ' +
           'a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), ' +
           'and a webhook to a private address.',
         querystring: noQuery,

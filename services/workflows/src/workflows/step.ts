@@ -49,7 +49,7 @@ const Delay = z
       .strictObject({
         field: DateField,
         offset: Offset.optional(),
-        time: TimeOfDay.optional().describe("The time of that day in the contact's time zone. Default: the time of the date itself."),
+        time: TimeOfDay.optional().describe("The time of day in the contact's time zone. Default: the time of the date itself."),
         timezone: FallbackZone,
       })
       .optional()
@@ -174,7 +174,7 @@ const Send = z
   })
   .refine(({ template_id, text }) => template_id === undefined || text === null || text === undefined, {
     path: ['text'],
-    message: 'the text is part of the template',
+    message: 'text is taken from the template; omit it',
   })
   .meta(exactlyOneOf(['html', 'template_id']));
 

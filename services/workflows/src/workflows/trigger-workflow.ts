@@ -73,7 +73,7 @@ export function triggerWorkflow(app: Server, { workflows, contacts: store, findC
         summary: 'Trigger a workflow',
         description:
           'Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). ' +
-          'For a single contact, an unknown contact is a 400, and a contact that the entry policy does not admit is a 409 `CONFLICT` that names its run. ' +
+          'For a single contact, an unknown contact fails with 400, and a contact that the entry policy does not admit with 409 `CONFLICT`, which names its run. ' +
           'For several contacts, each one has its own result.',
         params: z.object({ id: workflowId }),
         querystring: noQuery,

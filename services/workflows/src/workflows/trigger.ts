@@ -79,7 +79,7 @@ export const Trigger = z
       type: z.literal('date'),
       field: DateField,
       offset: Offset.optional(),
-      time: TimeOfDay.default('09:00').describe("The time of that day in the contact's time zone."),
+      time: TimeOfDay.default('09:00').describe("The time of day in the contact's time zone."),
       timezone: FallbackZone,
       yearly: z.boolean().default(false).describe('Every year on this day, as for a birthday. 29 February is 28 February in other years.'),
     }),

@@ -45,7 +45,7 @@ export const WorkflowDetails = Workflow.extend({
   last_failure: z
     .object({ run_id: runId, step_id: z.string().nullable(), reason: z.string().nullable(), at: z.iso.datetime() })
     .nullable()
-    .describe('Of the runs that are failed now, the one that started last; null if there is none.'),
+    .describe('The failed run that started last; null if there is none.'),
 }).meta({ id: 'WorkflowDetails' });
 
 /** A trigger in a request. Stored triggers are read as they are; they may predate the normalization of event names. */
@@ -129,7 +129,7 @@ const readOnlyFields = [
 export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWorkflowBody>, now: Date): Workflow {
   for (const name of readOnlyFields) {
     if (body[name] !== undefined && body[name] !== before[name]) {
-      throw invalid(`/${name}`, 'read_only', `${name} cannot be set; leave it out or send it unchanged (${JSON.stringify(before[name])}).`);
+      throw invalid(`/${name}`, 'read_only', `${name} is read-only; omit it or send it unchanged (${JSON.stringify(before[name])}).`);
     }
   }
   if (body.status !== undefined && body.status !== before.status) {

@@ -48,7 +48,7 @@ test('leaving frees the slot exactly once, also while waiting', async () => {
   assert.equal(slots.running(), 0);
 });
 
-test('rejects uploads that wait too long, or come when too many wait', async () => {
+test('rejects uploads that wait too long, or that arrive when too many are waiting', async () => {
   const slots = createUploadSlots({ ...config, waitMs: 10 });
   const waiting = [upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a'), upload(slots, 'a')];
   const expected = { code: 'SERVICE_UNAVAILABLE', retryAfter: 5 };

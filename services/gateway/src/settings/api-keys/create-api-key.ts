@@ -17,7 +17,7 @@ import { newApiKey } from './new-api-key.ts';
 const maxKeys = 500;
 
 export const CreatedApiKey = ApiKey.extend({
-  key: z.string().describe('The key itself. It is returned only this once and not stored.'),
+  key: z.string().describe('The key itself. It is returned only once and is not stored.'),
 }).meta({
   id: 'CreatedApiKey',
 });

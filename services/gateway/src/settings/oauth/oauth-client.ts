@@ -33,7 +33,7 @@ export const OauthClient = z
 export type OauthClient = z.infer<typeof OauthClient>;
 
 export const CreatedOauthClient = OauthClient.extend({
-  client_secret: z.string().describe('The secret itself. It is returned only this once and not stored.'),
+  client_secret: z.string().describe('The secret itself. It is returned only once and is not stored.'),
 }).meta({ id: 'CreatedOauthClient' });
 
 export const CreateOauthClientBody = z.strictObject({

@@ -24,7 +24,7 @@ export const RevocationForm = z.object({
 });
 
 export const OauthToken = z.object({
-  access_token: z.string().describe('Send it as `Authorization: Bearer …`. It is returned only this once and not stored.'),
+  access_token: z.string().describe('Send it as `Authorization: Bearer …`. It is returned only once and is not stored.'),
   token_type: z.literal('Bearer'),
   expires_in: z.number().int().positive().describe('Lifetime in seconds.'),
   scope: z.string().describe('The granted scopes, separated by spaces.'),

@@ -25,7 +25,7 @@ export function revokeOauthClient(app: Server, { oauthClients, auditLog, transac
       schema: {
         operationId: 'revokeOauthClient',
         summary: 'Revoke an OAuth 2.0 client and all its tokens',
-        description: 'Client and tokens stop working immediately on this gateway and within ten seconds on every other one.',
+        description: 'The client and its tokens stop working immediately on this gateway and within ten seconds on every other one.',
         params: z.object({ id: z.string() }),
         querystring: noQuery,
         body: z.strictObject({}),

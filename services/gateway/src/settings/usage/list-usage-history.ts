@@ -33,7 +33,7 @@ export function listUsageHistory(app: Server, { usage, usageShares, cursors }: D
         operationId: 'listUsageHistory',
         summary: 'List daily usage, newest first',
         description:
-          'Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown of today is up to a second late, and a gateway that crashes loses its last second.',
+          'Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown for today is up to a second late, and a gateway that crashes loses its last second.',
         querystring: z.strictObject({
           ...listQuery,
           by: z.enum(['day', 'credential', 'route_class']).default('day').describe('How to break the requests of each day down.'),

@@ -32,9 +32,7 @@ export const User = z
 export type User = z.infer<typeof User>;
 
 export const InvitedUser = User.extend({
-  invitation_url: z
-    .string()
-    .describe('A link that signs the user in once, within seven days. It is returned only this once and not stored.'),
+  invitation_url: z.string().describe('A link that signs the user in once, within seven days. It is returned only once and is not stored.'),
 }).meta({ id: 'InvitedUser' });
 
 /** The email address a user signs in with, in lower case. */

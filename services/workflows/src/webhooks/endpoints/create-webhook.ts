@@ -24,7 +24,7 @@ export function createWebhook(app: Server, { webhooks, deliveries, transact, all
         summary: 'Create a webhook',
         description:
           'Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, ' +
-          '`webhook-timestamp` and `webhook-signature` with the secret, which is returned only this once. Respond with 2xx within 15 seconds. ' +
+          '`webhook-timestamp` and `webhook-signature` with the secret, which is returned only once. Respond with 2xx within 15 seconds. ' +
           'Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive ' +
           'more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. ' +
           'A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.',

@@ -16,7 +16,7 @@ export function deleteWebhook(app: Server, { webhooks, transact }: { webhooks: W
         operationId: 'deleteWebhook',
         tags: ['webhooks'],
         summary: 'Delete a webhook',
-        description: 'Deliveries that wait are not sent.',
+        description: 'Pending deliveries are not sent.',
         params: z.object({ id: webhookId }),
         querystring: noQuery,
         response: { 200: success(Deleted) },

@@ -24,7 +24,7 @@ export function listEventTypes(app: Server) {
         operationId: 'listWebhookEventTypes',
         tags: ['webhooks'],
         summary: 'List the types of events',
-        description: 'The section `webhooks` of the OpenAPI document has the schema of each.',
+        description: 'The `webhooks` section of the OpenAPI document contains the schema of each type.',
         querystring: noQuery,
         response: { 200: success(z.object({ event_types: z.array(EventType) })) },
       },

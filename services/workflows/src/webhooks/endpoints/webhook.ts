@@ -54,7 +54,7 @@ export const Webhook = z
     id: webhookId.describe('Opaque: `webhook_` and a time-ordered suffix.'),
     url: z.string().describe('Where events are sent.'),
     events: z.array(z.string()).describe('Types of events, groups such as `contact.*`, or `*`.'),
-    filter: Filter.nullable().describe('Only events whose payload passes are sent; null: all.'),
+    filter: Filter.nullable().describe('Only events whose payload matches are sent; null: all.'),
     description: z.string().nullable(),
     status: WebhookStatus.describe('`disabled`: nothing is sent.'),
     disabled_reason: DisabledReason.nullable().describe(
@@ -82,7 +82,7 @@ export const WebhookHealth = z
     p95_ms: z.number().int().nullable().describe('Duration that 95 % of them did not exceed, in milliseconds.'),
     last_success_at: z.iso.datetime().nullable(),
     last_failure_at: z.iso.datetime().nullable(),
-    pending: z.number().int().describe('Deliveries that wait for an attempt, counted up to 10,000.'),
+    pending: z.number().int().describe('Deliveries waiting for an attempt, counted up to 10,000.'),
   })
   .meta({ id: 'WebhookHealth' });
 export type WebhookHealth = z.output<typeof WebhookHealth>;
@@ -90,7 +90,7 @@ export type WebhookHealth = z.output<typeof WebhookHealth>;
 export const WebhookDetails = Webhook.extend({ health: WebhookHealth }).meta({ id: 'WebhookDetails' });
 
 export const CreatedWebhook = WebhookDetails.extend({
-  secret: z.string().describe('Verifies the signatures: `whsec_` and Base64. It is shown only this once.'),
+  secret: z.string().describe('The secret that verifies signatures: `whsec_` followed by Base64. It is shown only once.'),
 }).meta({ id: 'CreatedWebhook' });
 
 /** What a webhook did not receive. */
@@ -139,7 +139,7 @@ const writable = {
     .transform((events) => [...new Set(events)])
     .pipe(z.array(z.string()))
     .describe('Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them.'),
-  filter: Filter.nullable().describe('Only events whose payload passes are sent; null: all.'),
+  filter: Filter.nullable().describe('Only events whose payload matches are sent; null: all.'),
   description: Line(500).nullable(),
   status: WebhookStatus,
   batch: Batch.nullable().describe(batchText),

@@ -82,7 +82,7 @@ test('metrics of requests that fail', async (t) => {
   });
 });
 
-test('reports quota use of today by plan, never by account', async (t) => {
+test('reports quota use for today by plan, never by account', async (t) => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { call, makeKey, parts } = await startTestGateway(t, { now: () => at });
   const spent = await makeKey({ daily_requests: 2 });
