@@ -53,6 +53,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     const { page } = await open(t, '/campaigns/new');
     await page.getByLabel('Name', { exact: true }).fill('Summer');
     await page.getByLabel('From email').fill('news@example.com');
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Subject', { exact: true }).fill('A test of summer');
     const text = editorOf(page);
     await text.click();
@@ -103,7 +104,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
 
   await t.test('emails: a design is opened as it was saved, and the keyboard moves its blocks and undoes that', async (t) => {
     const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
-    const { page } = await open(t, `/campaigns/${id}/edit`);
+    const { page } = await open(t, `/campaigns/${id}/edit?step=content`);
     const text = editorOf(page);
     await text.getByText('First name | there').waitFor();
     await text.focus();
@@ -125,7 +126,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
   await t.test('emails: keep the brand they were written with until the current one is chosen', async (t) => {
     const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
     await client.put('/v2/campaigns/brand', { company_name: 'Acme International' });
-    const { page } = await open(t, `/campaigns/${id}/edit`);
+    const { page } = await open(t, `/campaigns/${id}/edit?step=content`);
     await editorOf(page).waitFor();
     const sheet = page.getByRole('region', { name: 'Content' });
     await sheet.getByText('Acme & Sons').waitFor();
@@ -137,7 +138,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
   });
 
   await t.test('emails: HTML has its errors at their line', async (t) => {
-    const { page } = await open(t, `/campaigns/${demo.draft.id}/edit`);
+    const { page } = await open(t, `/campaigns/${demo.draft.id}/edit?step=content`);
     await writeHtml(page, '<p>One</p>\n<p>{{ contact.nam }}</p>');
     await page.getByRole('button', { name: 'Line 2' }).waitFor();
     await page.getByText('Unknown field contact.nam').first().waitFor();
