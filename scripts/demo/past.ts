@@ -68,25 +68,32 @@ async function dateCampaign(db: Db, accountId: string, { id, daysAgo }: Past['ca
   await spreadHours(db, accountId, id, started);
 }
 
-/** Spreads the opens and clicks of a campaign over the hours after its start: many at first, then fewer. */
 async function spreadHours(db: Db, accountId: string, campaignId: string, started: Date) {
   const breakdowns = db.collection<Owned>('breakdowns');
   const hours = { account_id: accountId, source_id: campaignId, by: 'hour' };
   const totals = new Map<string, number>();
   for (const { counts } of await breakdowns.find(hours).toArray())
     for (const [name, value] of Object.entries(counts)) totals.set(name, (totals.get(name) ?? 0) + Number(value));
-  const weights = Array.from({ length: reportHours }, (_, hour) => Math.exp(-hour / 9) * (((hour + 8) % 24 < 6 ? 0.15 : 1)));
-  const whole = weights.reduce((sum, weight) => sum + weight, 0);
-  const sumTo = (hour: number) => weights.slice(0, hour).reduce((sum, weight) => sum + weight, 0) / whole;
-  const spread = weights.flatMap((_, hour) => {
-    const counts = [...totals].flatMap(([name, total]) => {
-      const share = Math.round(total * sumTo(hour + 1)) - Math.round(total * sumTo(hour));
-      return share === 0 ? [] : [[name, share] as const];
-    });
-    if (counts.length === 0) return [];
-    const key = new Date(started.getTime() + hour * hourMs).toISOString().slice(0, 13);
-    return [{ _id: `${accountId} ${campaignId} hour ${key}`, ...hours, key, order: 0, counts: Object.fromEntries(counts) }];
-  });
+  const spread = [...hoursOf(totals, started)].map(([key, counts]) => ({
+    ...{ _id: `${accountId} ${campaignId} hour ${key}`, ...hours, key, order: 0, counts },
+  }));
   await breakdowns.deleteMany(hours);
   if (spread.length > 0) await breakdowns.insertMany(spread);
+}
+
+/** Counts by hour that add up to the totals: many at first, then fewer, and hardly any at night. */
+export function hoursOf(totals: ReadonlyMap<string, number>, started: Date): Map<string, Record<string, number>> {
+  const timeOf = (hour: number) => new Date(started.getTime() + hour * hourMs);
+  const weights = Array.from({ length: reportHours }, (_, hour) => Math.exp(-hour / 9) * (timeOf(hour).getUTCHours() < 6 ? 0.1 : 1));
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const shareUntil = (hour: number) => weights.slice(0, hour).reduce((sum, weight) => sum + weight, 0) / whole;
+  const byHour = new Map<string, Record<string, number>>();
+  for (const hour of weights.keys()) {
+    const counts = [...totals].flatMap(([name, total]) => {
+      const part = Math.round(total * shareUntil(hour + 1)) - Math.round(total * shareUntil(hour));
+      return part === 0 ? [] : [[name, part] as const];
+    });
+    if (counts.length > 0) byHour.set(timeOf(hour).toISOString().slice(0, 13), Object.fromEntries(counts));
+  }
+  return byHour;
 }

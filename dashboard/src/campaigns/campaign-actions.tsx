@@ -56,9 +56,9 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
   );
 }
 
-function DuplicateCampaign({ campaign: { id } }: { campaign: Campaign }) {
+function DuplicateCampaign({ campaign }: { campaign: Campaign }) {
   const navigate = useNavigate();
-  const { mutate, isPending } = useDuplicateCampaign(id);
+  const { mutate, isPending } = useDuplicateCampaign(campaign);
   const duplicate = () =>
     mutate(undefined, {
       onSuccess: (copy) => {

@@ -151,11 +151,11 @@ export function useSendCampaign(id: string) {
 }
 
 /** A new draft with the same content, sender and audience. */
-export function useDuplicateCampaign(id: string) {
+export function useDuplicateCampaign({ id, name }: Pick<Campaign, 'id' | 'name'>) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => responseData(api.POST('/v2/campaigns/{id}/duplicate', { params: { path: { id } }, body: {} })),
+    mutationFn: () => responseData(api.POST('/v2/campaigns/{id}/duplicate', { params: { path: { id } }, body: { name: `${name} (copy)` } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }
