@@ -134,7 +134,8 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await editorOf(page).locator('[data-condition="Only if City is Berlin"]').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').first().waitFor();
-    const shown = async (contact_id: string) => (await client.post(`/v2/campaigns/${id}/preview`, { contact_id })).data.html.includes('Moved.');
+    const shown = async (contact_id: string) =>
+      (await client.post(`/v2/campaigns/${id}/preview`, { contact_id })).data.html.includes('Moved.');
     const { id: elsewhere } = (await client.get('/v2/contacts?email=grace.1@example.com')).data.items[0];
     assert.deepEqual([await shown(demo.ada.id), await shown(elsewhere)], [true, false]);
   });

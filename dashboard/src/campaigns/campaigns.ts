@@ -155,7 +155,8 @@ export function useDuplicateCampaign({ id, name }: Pick<Campaign, 'id' | 'name'>
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => responseData(api.POST('/v2/campaigns/{id}/duplicate', { params: { path: { id } }, body: { name: `${name} (copy)` } })),
+    mutationFn: () =>
+      responseData(api.POST('/v2/campaigns/{id}/duplicate', { params: { path: { id } }, body: { name: `${name} (copy)` } })),
     onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
   });
 }

@@ -11,7 +11,10 @@ test('a block with a condition is inside a Liquid tag that compares by type', ()
   assert.equal(liquidOf({ ...city, op: 'is_set' }), '{% if contact.address.city %}Hi{% endif %}');
   assert.equal(liquidOf({ ...city, op: 'is_empty' }), '{% if contact.address.city == nil %}Hi{% endif %}');
   assert.equal(liquidOf({ field: 'contact.attributes.seats', op: 'is', value: 5 }), '{% if contact.attributes.seats == 5 %}Hi{% endif %}');
-  assert.equal(liquidOf({ field: "contact.attributes['my plan']", op: 'is', value: true }), "{% if contact.attributes['my plan'] == true %}Hi{% endif %}");
+  assert.equal(
+    liquidOf({ field: "contact.attributes['my plan']", op: 'is', value: true }),
+    "{% if contact.attributes['my plan'] == true %}Hi{% endif %}",
+  );
 });
 
 test('a block without a condition, or with one that is not known, is always shown', () => {
@@ -29,7 +32,7 @@ test('a value cannot end the tag or open HTML', () => {
 });
 
 test('the canvas names the condition in words', () => {
-  const words = (op: Condition['op'], value: Condition['value']) => conditionWords({ field: 'contact.address.city', op, value });
+  const words = (op: Condition['op'], value: Condition['value']) => conditionWords({ field: 'contact.address.city', op, value }, 'City');
   assert.equal(words('is', 'Berlin'), 'Only if City is Berlin');
   assert.equal(words('is_set', ''), 'Only if City has a value');
 });

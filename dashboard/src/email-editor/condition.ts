@@ -1,5 +1,4 @@
 import type { DesignNode } from './design.ts';
-import { labelOf } from './fields.ts';
 import { quoted } from './liquid-text.ts';
 
 export const operators = { is: 'is', is_not: 'is not', is_set: 'has a value', is_empty: 'has no value' } as const;
@@ -15,7 +14,8 @@ export const isOperator = (op: unknown): op is Operator => typeof op === 'string
 /** The condition of a block; undefined if it is always shown. */
 export function conditionOf({ attrs }: Pick<DesignNode, 'attrs'>): Condition | undefined {
   const condition = attrs?.condition;
-  if (typeof condition !== 'object' || condition === null || !('field' in condition && 'op' in condition && 'value' in condition)) return undefined;
+  if (typeof condition !== 'object' || condition === null || !('field' in condition && 'op' in condition && 'value' in condition))
+    return undefined;
   const { field, op, value } = condition;
   if (typeof field !== 'string' || !fieldPath.test(field) || !isOperator(op)) return undefined;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? { field, op, value } : undefined;
@@ -37,7 +37,7 @@ export function shownIf(node: DesignNode, part: string): string {
 }
 
 /** The condition as the canvas names it. */
-export function conditionWords({ field, op, value }: Condition): string {
+export function conditionWords({ op, value }: Condition, label: string): string {
   const compared = op === 'is' || op === 'is_not' ? ` ${value === '' ? '…' : value}` : '';
-  return `Only if ${labelOf(field)} ${operators[op]}${compared}`;
+  return `Only if ${label} ${operators[op]}${compared}`;
 }

@@ -142,7 +142,8 @@ function block(node: DesignNode, theme: Theme): string {
   }
 }
 
-const blocks = (nodes: readonly DesignNode[] = [], theme: Theme): string => nodes.map((node) => shownIf(node, block(node, theme))).join('\n');
+const blocks = (nodes: readonly DesignNode[] = [], theme: Theme): string =>
+  nodes.map((node) => shownIf(node, block(node, theme))).join('\n');
 
 /** The URL that leads to the page behind the unsubscribe link. */
 const unsubscribe = '{{ unsubscribe_url }}';

@@ -166,7 +166,7 @@ const Conditions = Extension.create({
           doc.forEach((node, offset) => {
             const condition = conditionOf(node);
             if (!condition) return;
-            const attributes = { class: classes.conditional ?? '', 'data-condition': conditionWords(condition) };
+            const attributes = { class: classes.conditional ?? '', 'data-condition': conditionWords(condition, labelOf(condition.field)) };
             marked.push(Decoration.node(offset, offset + node.nodeSize, attributes));
           });
           return DecorationSet.create(doc, marked);
