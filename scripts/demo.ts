@@ -3,10 +3,14 @@ import { readFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { createDemoClient } from './demo/client.ts';
 import { contactLinks, contactWork } from './demo/contact-work.ts';
-import { demoCampaigns, demoSegments, demoWorkflows } from './demo/content.ts';
+import { demoCampaigns, demoDraft, demoGoals, demoSegments, demoWorkflows } from './demo/content.ts';
+import { datePast } from './demo/past.ts';
 import { demoPeople } from './demo/people.ts';
+import { createMailWatch, readMails } from './demo/readers.ts';
 import { demoVisits } from './demo/visits.ts';
 import { readOptions } from './read-options.ts';
+
+type Sent = { status: string; ab_result: { sample_sent_at: string | null } | null };
 
 /** Fills a demo account through the public API. Idempotent. */
 const people = 5_000;
@@ -22,9 +26,11 @@ const { account = ownAccount, url: asked } = readOptions(usage, { account: { typ
 const began = Date.now();
 const url = (asked ?? platformUrl()).replace(/\/+$/, '');
 await requirePlatform();
-if (account === ownAccount && !JSON.parse(command('account.ts', 'list')).some(({ name }: { name: string }) => name === account))
-  command('account.ts', 'create', '--name', account, '--plan', 'enterprise');
+const findAccount = (): { id: string } | undefined =>
+  JSON.parse(command('account.ts', 'list')).find(({ id, name }: { id: string; name: string }) => id === account || name === account);
+if (account === ownAccount && !findAccount()) command('account.ts', 'create', '--name', account, '--plan', 'enterprise');
 const key = command('key.ts', '--name', 'Demo', '--permission', 'read_write', '--account', account);
+const accountId = findAccount()?.id ?? account;
 const client = createDemoClient(url, key);
 
 await withBar('contacts', people, async (advance) => {
@@ -69,32 +75,54 @@ await withBar('visitor events', visits, async (advance) => {
 });
 
 const segmentId = (name: string) => segments.get(name)?.id ?? '';
+for (const goal of demoGoals) await client.named('/v2/leadpulse/goals', goal);
+
 const workflows = new Map<string, { id: string }>();
 await withBar('workflows', demoWorkflows.length, async (advance) => {
-  for (const { name, segment, steps } of demoWorkflows) {
-    const trigger = segment === null ? { type: 'manual' } : { type: 'segment_entered', segment_id: segmentId(segment) };
-    const body = { name, trigger, steps, entry: { policy: 'once' } };
+  for (const { name, description, segment, start, steps } of demoWorkflows) {
+    const body = { name, description, trigger: { type: 'manual' }, steps, entry: { policy: 'once' } };
     const { item, created } = await client.named('/v2/workflows', body);
     workflows.set(name, item);
-    const contacts = (await client.get(`/v2/segments/${segmentId('Large teams')}/contacts?limit=100`)).items;
-    if (created && segment === null)
+    if (created) {
+      const contacts = await client.first(`/v2/segments/${segmentId(segment)}/contacts`, start);
       await client.post(`/v2/workflows/${item.id}/trigger`, { contacts: contacts.map(({ id }: { id: string }) => ({ contact_id: id })) });
+    }
     advance(1);
   }
 });
 
 const campaigns: { id: string; name: string }[] = [];
+const sent: { id: string; daysAgo: number }[] = [];
+const mailbox = createMailWatch(url);
 await withBar('campaigns', demoCampaigns.length, async (advance) => {
-  for (const { segment, body } of demoCampaigns) {
-    const { item } = await client.named('/v2/campaigns', { ...body, audience: { include: [segmentId(segment)] } });
-    if (item.status === 'draft') await client.post(`/v2/campaigns/${item.id}/send`);
+  await mailbox.arrived();
+  for (const { segment, body, daysAgo, appeal, winner } of demoCampaigns) {
+    const { item, created } = await client.named('/v2/campaigns', { ...body, audience: { include: [segmentId(segment)] } });
     campaigns.push(item);
-  }
-  for (const { id } of campaigns) {
-    await until(async () => ['sent', 'failed'].includes((await client.get(`/v2/campaigns/${id}`)).status));
+    if (created) sent.push({ id: item.id, daysAgo });
+    if (item.status === 'draft') await client.post(`/v2/campaigns/${item.id}/send`);
+    const appealOf = (subject: string) => (winner && subject.includes(winner.words) ? winner.appeal : appeal);
+    const readUntil = async (isDone: (campaign: Sent) => boolean) => {
+      const mails = [];
+      for (let done = false; !done; ) {
+        done = isDone(await client.get(`/v2/campaigns/${item.id}`));
+        mails.push(...(await mailbox.arrived()));
+        if (!done) await pause();
+      }
+      if (created) await readMails({ url, client, mails, campaign: body.name, appealOf });
+    };
+    const isSent = ({ status }: Sent) => status === 'sent' || status === 'failed';
+    if (winner && !isSent(item)) {
+      await readUntil(({ ab_result }) => typeof ab_result?.sample_sent_at === 'string');
+      await client.post(`/v2/campaigns/${item.id}/winner`, { variant: winner.id });
+    }
+    await readUntil(isSent);
     advance(1);
   }
+  await client.named('/v2/campaigns', { ...demoDraft, audience: { include: ['all'] } });
 });
+
+await datePast({ accountId, since: new Date(began), campaigns: sent });
 
 const call = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" '${url}${path}'`;
 console.log(`
@@ -158,5 +186,9 @@ async function withBar(what: string, total: number, work: (advance: (by: number)
 }
 
 async function until(isTrue: () => Promise<boolean>) {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 200));
+  while (!(await isTrue())) await pause();
+}
+
+function pause() {
+  return new Promise((resolve) => setTimeout(resolve, 200));
 }

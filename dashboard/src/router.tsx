@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { auditSearch } from './audit-log/audit-log.ts';
 import { campaignSearch } from './campaigns/campaign-search.ts';
+import { newCampaignSearch, stepSearch } from './campaigns/campaign-steps.ts';
 import { loadChart } from './charts/day-chart.tsx';
 import { contactSearch } from './contacts/contact-search.ts';
 import { trafficSearch, visitorSearch } from './leadpulse/leadpulse-search.ts';
@@ -128,7 +129,7 @@ const campaigns = createRoute({
 const newCampaign = createRoute({
   getParentRoute,
   path: '/campaigns/new',
-  validateSearch: ({ segment }: Record<string, unknown>): { segment?: string } => (typeof segment === 'string' ? { segment } : {}),
+  validateSearch: newCampaignSearch,
   component: lazyRouteComponent(() => import('./campaigns/new-campaign-page.tsx'), 'NewCampaignPage'),
 });
 const campaign = createRoute({
@@ -139,6 +140,7 @@ const campaign = createRoute({
 const editCampaign = createRoute({
   getParentRoute,
   path: '/campaigns/$id/edit',
+  validateSearch: stepSearch,
   component: lazyRouteComponent(() => import('./campaigns/edit-campaign-page.tsx'), 'EditCampaignPage'),
 });
 const message = createRoute({

@@ -11,18 +11,27 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     const { page } = await open(t, '/campaigns');
     await page.getByRole('link', { name: 'New campaign' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Spring');
-    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByRole('combobox', { name: 'Include' }).fill('Cust');
+    await page.getByRole('option', { name: 'Customers in Berlin' }).click();
+    await page.getByRole('button', { name: 'Remove All contacts' }).or(page.locator('.mantine-Pill-remove')).first().click({ force: true });
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('From email').and(page.locator('[aria-invalid=true]')).waitFor();
     await page.getByLabel('From email').fill('news@example.com');
+
+    await goToStep(page, 'Review and send');
+    await page.getByText('Write a subject.').waitFor();
+    await page.getByRole('button', { name: 'Go to Content' }).click();
     await page.getByLabel('Subject', { exact: true }).fill('Dear {{ contact.first_name }}');
     await page.getByRole('radiogroup', { name: 'Format' }).getByText('HTML').click();
     const html = '<style>p { color: red }</style><p>Dear <b style="color: #00f">{{ contact.first_name }}</b></p>';
     await writeHtml(page, html);
-    await page.getByRole('combobox', { name: 'Include' }).fill('Cust');
-    await page.getByRole('option', { name: 'Customers in Berlin' }).click();
-    await page.getByRole('button', { name: 'Remove All contacts' }).or(page.locator('.mantine-Pill-remove')).first().click({ force: true });
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByRole('heading', { name: 'Edit Spring' }).waitFor();
+    await page.reload();
+    await page
+      .getByRole('button', { name: /Content$/ })
+      .and(page.locator('[aria-current=step]'))
+      .waitFor();
     await openPreview(page);
     await page.getByLabel('Preview as this contact').fill('ada.0@example.com');
     await page.getByLabel('Preview as this contact').press('Enter');
@@ -34,14 +43,20 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
       'the email keeps its styles although inline styles are blocked',
     );
 
-    await page.getByRole('link', { name: 'Done' }).click();
-    await page.getByRole('button', { name: 'Send…' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('would receive this now').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Throttle (emails per minute)').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('would receive this now').waitFor();
     const { would_send } = (await client.post(`/v2/campaigns/${idIn(page.url())}/dry-run`)).data;
+    const send = page.getByRole('button', { name: `Send to ${would_send} contacts…` });
+    const dialog = page.getByRole('dialog', { name: 'Send this campaign now?' });
+    await send.click();
+    const found: Found = {};
+    await lookAt(page, 'confirmation', found, { within: '[role="dialog"]' });
+    assert.deepEqual(found, {});
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     assert.equal((await client.get(`/v2/campaigns/${idIn(page.url())}`)).data.status, 'draft');
-    await page.getByRole('button', { name: 'Send…' }).click();
+    await send.click();
     await dialog.getByRole('button', { name: `Send to ${would_send} contacts` }).click();
     await page.getByRole('region', { name: 'Campaign', exact: true }).getByText('Sent').waitFor();
     await page.getByRole('region', { name: 'Results' }).getByText('Accepted').waitFor();
@@ -53,6 +68,7 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     const { page } = await open(t, `/campaigns/${demo.draft.id}`);
     await page.frameLocator('iframe[title="Email preview"]').getByText('Autumn is here').waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
+    await goToStep(page, 'Content');
     const attack =
       '<svg onload=alert(1)></svg><a href="javascript:alert(2)">press</a><iframe src="javascript:alert(3)"></iframe><p>last</p>';
     await writeHtml(page, attack);
@@ -88,6 +104,10 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     await page
       .getByRole('table', { name: 'Links' })
       .getByRole('row', { name: /^example\.com\/autumn \d+ 100%$/ })
+      .waitFor();
+    await page
+      .frameLocator('iframe[title="Click map"]')
+      .getByText(/^\d+ · 100%$/)
       .waitFor();
     await page
       .getByRole('table', { name: 'Devices' })
@@ -162,6 +182,27 @@ export async function campaigns(t: TestContext, { open, client, demo, platform }
     assert.equal((await client.get(`/v2/campaigns/${id}`)).data.status, 'cancelled');
   });
 
+  await t.test('campaigns: schedules one, takes it back, and duplicates it', async (t) => {
+    const { page } = await open(t, `/campaigns/${demo.draft.id}`);
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    await page.getByRole('heading', { name: 'Edit Winter offer (copy)' }).waitFor();
+    const id = idIn(page.url());
+    await goToStep(page, 'Review and send');
+    await page.getByLabel('Schedule (optional)').fill('2099-12-24T09:00');
+    await page.getByRole('button', { name: /^Schedule to \d+ contacts…$/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Schedule this campaign?' });
+    await dialog.getByRole('button', { name: /^Schedule to/ }).click();
+    await dialog.getByText(/at most|a year/).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    const soon = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 16);
+    await page.getByLabel('Schedule (optional)').fill(soon);
+    await page.getByRole('button', { name: /^Schedule to \d+ contacts…$/ }).click();
+    await dialog.getByRole('button', { name: /^Schedule to/ }).click();
+    await page.getByRole('button', { name: 'Back to draft' }).click();
+    await page.getByRole('link', { name: 'Review and send' }).waitFor();
+    assert.equal((await client.get(`/v2/campaigns/${id}`)).data.status, 'draft');
+  });
+
   await t.test('campaigns: offers no Pause while the audience of one is frozen', async (t) => {
     const { page } = await open(t, '/campaigns');
     await page.route(`**/v2/campaigns/${demo.sent.id}`, async (route) => {
@@ -196,6 +237,8 @@ export async function writeHtml(page: Page, html: string) {
   await page.keyboard.press('Delete');
   await page.keyboard.insertText(html);
 }
+
+export const goToStep = (page: Page, name: string) => page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click();
 
 const openPreview = (page: Page) => page.getByRole('radiogroup', { name: 'View' }).getByText('Preview and checks').click();
 

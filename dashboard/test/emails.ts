@@ -53,6 +53,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     const { page } = await open(t, '/campaigns/new');
     await page.getByLabel('Name', { exact: true }).fill('Summer');
     await page.getByLabel('From email').fill('news@example.com');
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Subject', { exact: true }).fill('A test of summer');
     const text = editorOf(page);
     await text.click();
@@ -103,7 +104,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
 
   await t.test('emails: a design is opened as it was saved, and the keyboard moves its blocks and undoes that', async (t) => {
     const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
-    const { page } = await open(t, `/campaigns/${id}/edit`);
+    const { page } = await open(t, `/campaigns/${id}/edit?step=content`);
     const text = editorOf(page);
     await text.getByText('First name | there').waitFor();
     await text.focus();
@@ -122,10 +123,27 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     assert.match(data.text, /See the offer: https:\/\/shop\.example\/offer/);
   });
 
+  await t.test('emails: a block is shown only to contacts that meet its condition', async (t) => {
+    const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
+    const { page } = await open(t, `/campaigns/${id}/edit?step=content`);
+    await editorOf(page).focus();
+    await page.keyboard.press('ControlOrMeta+Home');
+    const inspector = page.getByRole('region', { name: 'Selected block' });
+    await inspector.getByLabel('Show this block').selectOption('City');
+    await inspector.getByLabel('Value').fill('Berlin');
+    await editorOf(page).locator('[data-condition="Only if City is Berlin"]').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').first().waitFor();
+    const shown = async (contact_id: string) =>
+      (await client.post(`/v2/campaigns/${id}/preview`, { contact_id })).data.html.includes('Moved.');
+    const { id: elsewhere } = (await client.get('/v2/contacts?email=grace.1@example.com')).data.items[0];
+    assert.deepEqual([await shown(demo.ada.id), await shown(elsewhere)], [true, false]);
+  });
+
   await t.test('emails: keep the brand they were written with until the current one is chosen', async (t) => {
     const { id } = (await client.get('/v2/campaigns?limit=100')).data.items.find(({ name }: { name: string }) => name === 'Summer');
     await client.put('/v2/campaigns/brand', { company_name: 'Acme International' });
-    const { page } = await open(t, `/campaigns/${id}/edit`);
+    const { page } = await open(t, `/campaigns/${id}/edit?step=content`);
     await editorOf(page).waitFor();
     const sheet = page.getByRole('region', { name: 'Content' });
     await sheet.getByText('Acme & Sons').waitFor();
@@ -137,7 +155,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
   });
 
   await t.test('emails: HTML has its errors at their line', async (t) => {
-    const { page } = await open(t, `/campaigns/${demo.draft.id}/edit`);
+    const { page } = await open(t, `/campaigns/${demo.draft.id}/edit?step=content`);
     await writeHtml(page, '<p>One</p>\n<p>{{ contact.nam }}</p>');
     await page.getByRole('button', { name: 'Line 2' }).waitFor();
     await page.getByText('Unknown field contact.nam').first().waitFor();

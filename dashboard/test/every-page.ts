@@ -157,7 +157,7 @@ const dialogs = ({ ada, draft }: Journey['demo']) => ({
   '/contacts/suppressions': 'Suppress',
   [`/contacts/${ada.id}`]: 'Merge…',
   [`/contacts/${ada.id}/consent`]: 'Change',
-  [`/campaigns/${draft.id}`]: 'Send…',
+  [`/campaigns/${draft.id}`]: 'Delete',
 });
 
 /** Dark mode changes only colors, so only these rules are checked again. */

@@ -166,7 +166,7 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
     await page.getByRole('menuitem', { name: 'Visit to order' }).click();
     await funnel.waitFor();
     assert.deepEqual(JSON.parse(new URL(page.url()).searchParams.get('steps') ?? ''), ['$pageview', 'order_placed']);
-    await page.getByRole('button', { name: 'Delete view' }).click();
+    await page.getByRole('button', { name: 'Delete report' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByRole('button', { name: 'Save report' }).waitFor();
   });

@@ -55,8 +55,7 @@ export async function unsaved(t: TestContext, { open, demo, platform }: Journey)
   });
 
   await t.test('asks before an email that was written in the editor is lost', async (t) => {
-    const { page } = await open(t, '/campaigns');
-    await page.getByRole('link', { name: 'New campaign' }).click();
+    const { page } = await open(t, '/campaigns/new?step=content');
     const text = editorOf(page);
     await text.click();
     await page.keyboard.type('Not saved');

@@ -35,6 +35,15 @@ export function createDemoClient(url: string, key: string) {
     put: (path: string, body: object) => call('PUT', path, body),
     /** Sends a file as the body. */
     upload: (path: string, text: string, type: string) => call('POST', path, text, type),
+    /** The first items of a list. */
+    async first(path: string, max: number): Promise<Json[]> {
+      const items: Json[] = [];
+      for await (const item of all(path)) {
+        if (items.length >= max) break;
+        items.push(item);
+      }
+      return items;
+    },
     /** The existing item of this name, or a new one created from `body`. */
     async named(path: string, body: { name: string; [member: string]: unknown }): Promise<{ item: Json; created: boolean }> {
       for await (const item of all(path))

@@ -19,7 +19,7 @@ const campaigns = [
   { source: 'newsletter', medium: 'email', name: 'autumn' },
   { source: 'google', medium: 'cpc', name: 'brand' },
 ];
-const agents = [
+export const agents = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Safari/605.1.15',
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1',
@@ -56,6 +56,8 @@ export function demoVisits(count: number, people: number, until: Date) {
           visitor_id: `demo-visitor-${visitor}`,
           ...(known && step === 0 ? { external_id: `demo-${visitor % people}` } : {}),
           timestamp: new Date(time).toISOString(),
+          // Past orders start no workflow.
+          backfill: true,
           context: {
             ...context,
             page: { url: site + path, referrer: step === 0 ? referrer : site },

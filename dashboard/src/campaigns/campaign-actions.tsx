@@ -3,8 +3,14 @@ import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { ConfirmButton } from '../shell/confirm-button.tsx';
-import { type Campaign, type CampaignTransition, useDeleteCampaign, useTransitionCampaign } from './campaigns.ts';
-import { SendCampaign } from './send-campaign.tsx';
+import {
+  type Campaign,
+  type CampaignTransition,
+  isEditable,
+  useDeleteCampaign,
+  useDuplicateCampaign,
+  useTransitionCampaign,
+} from './campaigns.ts';
 
 /** The actions that the campaign's status allows. */
 export function CampaignActions({ campaign }: { campaign: Campaign }) {
@@ -18,14 +24,22 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
 
   return (
     <Group gap="sm">
-      {status === 'draft' && (
+      <DuplicateCampaign campaign={campaign} />
+      {status === 'draft' && <DeleteCampaign campaign={campaign} />}
+      {isEditable(status) && (
         <>
           <ButtonLink to="/campaigns/$id/edit" params={{ id }} variant="default">
             Edit
           </ButtonLink>
-          <DeleteCampaign campaign={campaign} />
-          <SendCampaign campaign={campaign} />
+          <ButtonLink to="/campaigns/$id/edit" params={{ id }} search={{ step: 'review' }}>
+            Review and send
+          </ButtonLink>
         </>
+      )}
+      {status === 'scheduled' && (
+        <Button variant="default" loading={isPending && variables === 'unschedule'} onClick={() => steer('unschedule')}>
+          Back to draft
+        </Button>
       )}
       {status === 'sending' && (
         <Button variant="default" loading={isPending && variables === 'pause'} onClick={() => steer('pause')}>
@@ -39,6 +53,24 @@ export function CampaignActions({ campaign }: { campaign: Campaign }) {
       )}
       {(isSending || status === 'paused' || status === 'scheduled') && <CancelCampaign campaign={campaign} />}
     </Group>
+  );
+}
+
+function DuplicateCampaign({ campaign }: { campaign: Campaign }) {
+  const navigate = useNavigate();
+  const { mutate, isPending } = useDuplicateCampaign(campaign);
+  const duplicate = () =>
+    mutate(undefined, {
+      onSuccess: (copy) => {
+        notifications.show({ message: `${copy.name} was created as a draft.` });
+        void navigate({ to: '/campaigns/$id/edit', params: { id: copy.id } });
+      },
+      onError: (error) => notifications.show({ color: 'red', title: "Couldn't duplicate the campaign", message: error.message }),
+    });
+  return (
+    <Button variant="default" loading={isPending} onClick={duplicate}>
+      Duplicate
+    </Button>
   );
 }
 

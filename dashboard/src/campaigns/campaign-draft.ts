@@ -63,6 +63,5 @@ export function campaignOf(draft: CampaignDraft): NewCampaign {
   };
 }
 
-export const validateCampaign = {
-  throttle_per_minute: (text: string) => (/^\s*\d*\s*$/.test(text) ? null : 'Enter a whole number, or leave it empty for no limit.'),
-};
+export const invalidThrottle = (text: string) =>
+  /^\s*\d*\s*$/.test(text) ? null : 'Enter a whole number, or leave it empty for no limit.';

@@ -6,8 +6,10 @@ import { DayChart } from '../charts/day-chart.tsx';
 import { count, share } from '../numbers/format-number.ts';
 import { usePermission } from '../session/permission.ts';
 import { Columns, Panel } from '../shell/panel.tsx';
+import { AbTestPanel } from './ab-test-panel.tsx';
 import classes from './campaign-report.module.css';
 import type { Campaign } from './campaigns.ts';
+import { ClickMap } from './click-map.tsx';
 import { CompareCampaigns } from './compare-campaigns.tsx';
 import { engagementOverTime } from './engagement-over-time.ts';
 import { type BreakdownItem, useReportBy } from './report.ts';
@@ -22,9 +24,13 @@ export function CampaignReport({ campaign }: Props) {
   return (
     <Stack gap="lg">
       <OverTime campaign={campaign} />
+      <AbTestPanel campaign={campaign} />
       <Columns>
-        <Links campaign={campaign} />
-        <Parts campaign={campaign} />
+        <ClickMap campaign={campaign} />
+        <Stack gap="lg">
+          <Links campaign={campaign} />
+          <Parts campaign={campaign} />
+        </Stack>
       </Columns>
       <CompareCampaigns campaign={campaign} />
     </Stack>

@@ -1,6 +1,6 @@
 import { Skeleton, Table, Text } from '@mantine/core';
 import { ErrorAlert } from '../api/error-alert.tsx';
-import { count, share } from '../numbers/format-number.ts';
+import { count, money, share } from '../numbers/format-number.ts';
 import { Metric, Metrics } from '../numbers/metric.tsx';
 import { Panel } from '../shell/panel.tsx';
 import classes from './campaign-results.module.css';
@@ -37,6 +37,10 @@ export function CampaignResults({ campaign }: { campaign: Pick<Campaign, 'id' | 
       <Metric label="Delivered" value={count(counts.delivered)} under={share(rates.delivery?.value)} />
       <Metric label="Opened" value={count(counts.opened.unique.human)} under={share(rates.open?.value)} />
       <Metric label="Clicked" value={count(counts.clicked.unique.human)} under={share(rates.click?.value)} />
+      <Metric label="Converted" value={count(counts.converted)} under={share(rates.conversion?.value)} />
+      {counts.revenue.map(({ currency, amount }) => (
+        <Metric key={currency} label="Revenue" value={money(amount, currency)} />
+      ))}
       <Metric label="Unsubscribed" value={count(counts.unsubscribed)} under={share(rates.unsubscribe?.value)} />
       <Metric label="Bounced" value={count(counts.bounced)} under={share(rates.bounce?.value)} />
     </Metrics>

@@ -19,6 +19,9 @@ const pollMs = 1_000;
 
 export const isInProgress = (status: CampaignStatus) => status === 'freezing' || status === 'sending';
 
+/** Whether the campaign can be changed and sent: also one that failed before anything was sent. */
+export const isEditable = (status: CampaignStatus) => status === 'draft' || status === 'failed';
+
 export function useCampaigns(search: CampaignSearch, limit = 50) {
   const api = useApi();
   return useList({
@@ -147,7 +150,18 @@ export function useSendCampaign(id: string) {
   });
 }
 
-export type CampaignTransition = 'pause' | 'resume' | 'cancel';
+/** A new draft with the same content, sender and audience. */
+export function useDuplicateCampaign({ id, name }: Pick<Campaign, 'id' | 'name'>) {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      responseData(api.POST('/v2/campaigns/{id}/duplicate', { params: { path: { id } }, body: { name: `${name} (copy)` } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: listed }),
+  });
+}
+
+export type CampaignTransition = 'pause' | 'resume' | 'cancel' | 'unschedule';
 
 export function useTransitionCampaign(id: string) {
   const api = useApi();
@@ -157,6 +171,7 @@ export function useTransitionCampaign(id: string) {
       const request = { params: { path: { id } }, body: {} };
       if (steering === 'pause') return responseData(api.POST('/v2/campaigns/{id}/pause', request));
       if (steering === 'resume') return responseData(api.POST('/v2/campaigns/{id}/resume', request));
+      if (steering === 'unschedule') return responseData(api.POST('/v2/campaigns/{id}/unschedule', request));
       return responseData(api.POST('/v2/campaigns/{id}/cancel', request));
     },
     onSettled,

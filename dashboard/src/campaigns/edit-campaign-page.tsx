@@ -1,13 +1,14 @@
 import { Alert } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useParams } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Loaded } from '../api/loaded.tsx';
 import { ButtonLink } from '../shell/button-link.tsx';
 import { BackLink, Page } from '../shell/page.tsx';
 import { campaignOf, draftOf } from './campaign-draft.ts';
 import { CampaignForm } from './campaign-form.tsx';
-import { type Campaign, useCampaign, useUpdateCampaign } from './campaigns.ts';
+import type { CampaignStep } from './campaign-steps.ts';
+import { type Campaign, isEditable, useCampaign, useUpdateCampaign } from './campaigns.ts';
 
 export function EditCampaignPage() {
   const { id } = useParams({ from: '/signed-in/campaigns/$id/edit' });
@@ -30,10 +31,10 @@ export function EditCampaignPage() {
 
 /** Keeps the form and its edits if the draft is sent from elsewhere in the meantime. */
 function Drafted({ campaign }: { campaign: Campaign }) {
-  const [wasDraft] = useState(campaign.status === 'draft');
+  const [wasDraft] = useState(isEditable(campaign.status));
   return (
     <>
-      {campaign.status !== 'draft' && (
+      {!isEditable(campaign.status) && (
         <Alert color="gray">Only a draft can be changed. This campaign has already been sent or scheduled.</Alert>
       )}
       {wasDraft && <Edit campaign={campaign} />}
@@ -43,20 +44,24 @@ function Drafted({ campaign }: { campaign: Campaign }) {
 
 function Edit({ campaign }: { campaign: Campaign }) {
   const { id } = campaign;
+  const { step = 'audience' } = useSearch({ from: '/signed-in/campaigns/$id/edit' });
+  const navigate = useNavigate();
+  const goTo = (next: CampaignStep) => navigate({ to: '/campaigns/$id/edit', params: { id }, search: { step: next } });
   const [revision, setRevision] = useState(campaign.revision);
   const update = useUpdateCampaign(id);
   return (
     <CampaignForm
       campaign={campaign}
       initial={draftOf(campaign)}
-      submit="Save"
+      step={step}
+      onStep={(next) => void goTo(next)}
       saving={update}
       cancel={(isDirty) => (
         <ButtonLink to="/campaigns/$id" params={{ id }} variant="default">
           {isDirty ? 'Cancel' : 'Done'}
         </ButtonLink>
       )}
-      onSubmit={(draft, onSaved) =>
+      onSubmit={(draft, next, { onSaved, onError }) =>
         update.mutate(
           { change: campaignOf(draft), revision },
           {
@@ -64,7 +69,9 @@ function Edit({ campaign }: { campaign: Campaign }) {
               setRevision(saved.revision);
               onSaved();
               notifications.show({ message: 'Saved.' });
+              if (next !== step) void goTo(next);
             },
+            onError,
           },
         )
       }

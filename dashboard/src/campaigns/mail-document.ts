@@ -3,6 +3,9 @@ import { shownSource } from '../email-editor/image-source.ts';
 /** An email that can be displayed without scripts, requests or style elements. */
 export type MailDocument = { html: string; sheets: string[]; leftOut: number };
 
+/** A note beside each link of an email, by the links' addresses; undefined for none. */
+export type NotesOf = (hrefs: readonly string[]) => readonly (string | undefined)[];
+
 const removed = 'script, iframe, frame, object, embed, link, base, meta, noscript, template, style';
 const loading = ['src', 'srcset', 'background', 'poster', 'data', 'xlink:href'];
 
@@ -10,10 +13,11 @@ const loading = ['src', 'srcset', 'background', 'poster', 'data', 'xlink:href'];
  * Removes everything from an email that would run, load or navigate. Styles are kept separately: the page's
  * Content-Security-Policy blocks inline styles, but allows scripts to set them (`data-style`, constructed style sheets).
  */
-export function mailDocument(html: string): MailDocument {
+export function mailDocument(html: string, notesOf?: NotesOf): MailDocument {
   const mail = new DOMParser().parseFromString(renamed(html), 'text/html');
   const sheets = [...mail.querySelectorAll('[data-sheet]')].map(({ textContent }) => withoutAddresses(textContent ?? ''));
   for (const element of mail.querySelectorAll(removed)) element.remove();
+  if (notesOf) addNotes([...mail.querySelectorAll('a[href]')], notesOf);
   let leftOut = 0;
   for (const element of mail.querySelectorAll('*')) {
     for (const { name, value } of [...element.attributes]) {
@@ -37,6 +41,18 @@ export function mailDocument(html: string): MailDocument {
   return { html: mail.documentElement.outerHTML, sheets, leftOut };
 }
 
+function addNotes(links: readonly Element[], notesOf: NotesOf) {
+  const notes = notesOf(links.map((link) => link.getAttribute('href') ?? ''));
+  for (const [index, link] of links.entries()) {
+    const words = notes[index];
+    if (words === undefined) continue;
+    const note = link.ownerDocument.createElement('mark');
+    note.textContent = words;
+    note.setAttribute('data-note', '');
+    link.after(note);
+  }
+}
+
 /**
  * Browsers apply the policy while they parse an email, and log every violation. This only keeps the console quiet: what it
  * misses is removed from the parsed email, and the frame runs no scripts.
@@ -51,7 +67,8 @@ const renamed = (html: string) =>
 /** Removes URLs from styles, so that viewing an email here sends no requests to its sender. */
 const withoutAddresses = (css: string) => css.replace(/url\s*\((?!\s*['"]?data:image\/)[^)]*\)/gi, 'none').replace(/@import[^;]*;?/gi, '');
 
-const ours = 'body { margin: 16px; font-family: sans-serif; } a { color: #3b5bdb; text-decoration: underline; } img { max-width: 100%; }';
+const ours =
+  'body { margin: 16px; font-family: sans-serif; } a { color: #3b5bdb; text-decoration: underline; } img { max-width: 100%; } mark[data-note] { display: inline-block; margin: 0 4px; padding: 1px 8px; border-radius: 10px; background: #1864ab; color: #fff; font: bold 12px/1.5 sans-serif; white-space: nowrap; }';
 
 /** Applies the email's styles to the document in the frame. */
 export function dress(frame: HTMLIFrameElement, { sheets }: MailDocument, isDark = false) {

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { counted } from '../numbers/format-number.ts';
-import { dress, mailDocument } from './mail-document.ts';
+import { dress, mailDocument, type NotesOf } from './mail-document.ts';
 import classes from './mail-frame.module.css';
 
 type Props = {
@@ -11,14 +11,16 @@ type Props = {
   isNarrow?: boolean;
   /** As a mail client in dark mode shows it. */
   isDark?: boolean;
+  /** Notes beside the links; the same function for the same notes. */
+  notesOf?: NotesOf | undefined;
 };
 
 /**
  * Shows the HTML of an email in a sandboxed frame: no scripts (no `allow-scripts`), no requests, no navigation. The frame has
  * our origin only so that this page can set its styles.
  */
-export function MailFrame({ html, title, isNarrow = false, isDark = false }: Props) {
-  const mail = useMemo(() => mailDocument(html), [html]);
+export function MailFrame({ html, title, isNarrow = false, isDark = false, notesOf }: Props) {
+  const mail = useMemo(() => mailDocument(html, notesOf), [html, notesOf]);
   return (
     <>
       <iframe

@@ -1,4 +1,4 @@
-import { useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Loaded } from '../api/loaded.tsx';
 import { useBrand } from '../brand/brand.ts';
 import { useFinishForm } from '../form/use-finish-form.ts';
@@ -9,7 +9,8 @@ import { CampaignForm } from './campaign-form.tsx';
 import { useCreateCampaign } from './campaigns.ts';
 
 export function NewCampaignPage() {
-  const { segment } = useSearch({ from: '/signed-in/campaigns/new' });
+  const { segment, step = 'audience' } = useSearch({ from: '/signed-in/campaigns/new' });
+  const navigate = useNavigate();
   const finish = useFinishForm();
   const creation = useCreateCampaign();
   const brand = useBrand();
@@ -23,16 +24,18 @@ export function NewCampaignPage() {
         {(loaded) => (
           <CampaignForm
             initial={newDraft(loaded, segment)}
-            submit="Save draft"
+            step={step}
+            onStep={(next) => void navigate({ to: '/campaigns/new', search: { ...(segment && { segment }), step: next } })}
             saving={creation}
             cancel={() => (
               <ButtonLink to="/campaigns" variant="default">
                 Cancel
               </ButtonLink>
             )}
-            onSubmit={(draft) =>
+            onSubmit={(draft, next, { onError }) =>
               creation.mutate(campaignOf(draft), {
-                onSuccess: ({ id }) => finish('Saved as a draft.', { to: '/campaigns/$id/edit', params: { id } }),
+                onSuccess: ({ id }) => finish('Saved as a draft.', { to: '/campaigns/$id/edit', params: { id }, search: { step: next } }),
+                onError,
               })
             }
           />

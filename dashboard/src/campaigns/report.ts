@@ -6,10 +6,10 @@ import { type Campaign, isInProgress } from './campaigns.ts';
 
 export type BreakdownItem = components['schemas']['CampaignBreakdownItem'];
 export type Compared = components['schemas']['ComparedCampaign'];
-type By = 'hour' | 'link' | 'device' | 'domain';
+type By = 'variant' | 'hour' | 'link' | 'device' | 'domain';
 
-/** The report of a campaign by hour, link, device or domain. */
-export function useReportBy({ id, status }: Pick<Campaign, 'id' | 'status'>, by: By) {
+/** The report of a campaign by variant, hour, link, device or domain. */
+export function useReportBy({ id, status }: Pick<Campaign, 'id' | 'status'>, by: By, enabled = true) {
   const api = useApi();
   return useQuery({
     queryKey: ['campaign', id, 'analytics', by],
@@ -20,6 +20,7 @@ export function useReportBy({ id, status }: Pick<Campaign, 'id' | 'status'>, by:
       return breakdown ?? [];
     },
     refetchInterval: isInProgress(status) ? 5_000 : 30_000,
+    enabled,
   });
 }
 

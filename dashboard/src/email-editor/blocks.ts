@@ -103,7 +103,7 @@ export function insertBlock(editor: Editor, { content }: Pick<Block, 'content'>,
 }
 
 /** The block of the document that contains the cursor. */
-function topBlock({ state: { doc, selection } }: Editor) {
+export function topBlock({ state: { doc, selection } }: Editor) {
   const index = selection.$from.index(0);
   const node = doc.maybeChild(index);
   if (!node) return undefined;

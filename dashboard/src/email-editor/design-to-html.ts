@@ -1,4 +1,5 @@
 import { mix, readableOn, textOn } from './colors.ts';
+import { shownIf } from './condition.ts';
 import { type Brand, type DesignNode, type EmailDesign, networkNames, numberOf, socialLinksOf, textOf } from './design.ts';
 import { htmlAttribute, htmlText, mergeTag } from './liquid-text.ts';
 
@@ -141,7 +142,8 @@ function block(node: DesignNode, theme: Theme): string {
   }
 }
 
-const blocks = (nodes: readonly DesignNode[] = [], theme: Theme): string => nodes.map((node) => block(node, theme)).join('\n');
+const blocks = (nodes: readonly DesignNode[] = [], theme: Theme): string =>
+  nodes.map((node) => shownIf(node, block(node, theme))).join('\n');
 
 /** The URL that leads to the page behind the unsubscribe link. */
 const unsubscribe = '{{ unsubscribe_url }}';

@@ -1,3 +1,4 @@
+import { shownIf } from './condition.ts';
 import { type Brand, type DesignNode, type EmailDesign, networkNames, socialLinksOf, textOf } from './design.ts';
 import { mergeTag } from './liquid-text.ts';
 
@@ -43,8 +44,9 @@ function block(node: DesignNode, brand: Brand): string {
 
 const blocks = (nodes: readonly DesignNode[] = [], brand: Brand): string =>
   nodes
-    .map((node) => block(node, brand))
-    .filter((text) => text.trim() !== '')
+    .map((node) => ({ node, text: block(node, brand) }))
+    .filter(({ text }) => text.trim() !== '')
+    .map(({ node, text }) => shownIf(node, text))
     .join('\n\n');
 
 /** The plain text of a design, for mail clients without HTML. */

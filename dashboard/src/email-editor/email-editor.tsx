@@ -49,12 +49,11 @@ export default function EmailEditor({ design, isDisabled, onChange }: Props) {
     }
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor keeps its own state; what it reports must not create it again.
-  useEffect(() => {
-    if (!place.current) return;
+  // An event, because the editor keeps its own state: what it reports must not create it again.
+  const createEditor = useEffectEvent((element: HTMLElement) => {
     const images = (files: FileList | undefined) => [...(files ?? [])].filter(({ type }) => imageTypes.includes(type));
     const made: Editor = new Editor({
-      element: place.current,
+      element,
       content: design.doc,
       extensions: extensionsOf(brand, { onMenu: setMenu, onKey: (event) => keys.current?.(event) ?? false }),
       // The page's Content-Security-Policy blocks <style> elements.
@@ -81,6 +80,11 @@ export default function EmailEditor({ design, isDisabled, onChange }: Props) {
       onFocus: renderAgain,
       onBlur: renderAgain,
     });
+    return made;
+  });
+  useEffect(() => {
+    if (!place.current) return;
+    const made = createEditor(place.current);
     setEditor(made);
     return () => made.destroy();
   }, []);

@@ -1,12 +1,12 @@
-import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, TextInput, useComputedColorScheme } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Group, SegmentedControl, Skeleton, Stack, useComputedColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { RequestFailed } from '../api/errors.ts';
 import { MailFrame } from '../campaigns/mail-frame.tsx';
-import { Facts } from '../shell/panel.tsx';
 import type { Problem } from './html-editor.tsx';
+import { PreviewContact, PreviewFacts } from './preview-contact.tsx';
 
 /** The email as it would be saved. */
 export type Sendable = { subject: string; preview_text: string; html: string; text: string | null };
@@ -55,7 +55,7 @@ export function EmailPreview({ content, preview: { data: preview, error }, onCon
   return (
     <Stack gap="sm">
       <Group gap="xs" align="start">
-        <ContactPicker onContact={onContact} />
+        <PreviewContact onContact={onContact} />
         <SegmentedControl
           size="xs"
           aria-label="Width"
@@ -79,16 +79,7 @@ export function EmailPreview({ content, preview: { data: preview, error }, onCon
       </Group>
       {error && <ErrorAlert error={error} title="Couldn't render the email" />}
       {!preview && !error && content.html !== '' && <Skeleton height={460} role="status" aria-label="Loading the preview" />}
-      {preview && !error && (
-        <>
-          <Facts facts={{ Subject: preview.subject, 'Preview text': preview.preview_text }} />
-          {preview.missing_fields.length > 0 && (
-            <Alert color="gray" role="note">
-              No value for {preview.missing_fields.join(', ')}: left blank or replaced by the fallback in this preview.
-            </Alert>
-          )}
-        </>
-      )}
+      {preview && !error && <PreviewFacts preview={preview} />}
       <MailFrame
         html={preview && !error ? preview.html : content.html}
         title={preview && !error ? 'Email preview' : 'Unsaved email preview'}
@@ -96,43 +87,5 @@ export function EmailPreview({ content, preview: { data: preview, error }, onCon
         isDark={shownScheme === 'dark'}
       />
     </Stack>
-  );
-}
-
-/** Chooses the contact by its email address. */
-function ContactPicker({ onContact }: Pick<Props, 'onContact'>) {
-  const api = useApi();
-  const [email, setEmail] = useState('');
-  const find = useMutation({
-    mutationFn: async () => {
-      if (email.trim() === '') return undefined;
-      const { items } = await responseData(api.GET('/v2/contacts', { params: { query: { email: email.trim() } } }));
-      const [contact] = items;
-      if (!contact) throw new Error(`No contact has the address ${email.trim()}.`);
-      return contact.id;
-    },
-    onSuccess: onContact,
-  });
-  return (
-    <Group gap="xs" align="start" flex="1 1 260px">
-      <TextInput
-        size="xs"
-        aria-label="Preview as this contact"
-        placeholder="Preview as ada@example.com"
-        flex="1 1 160px"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Enter') return;
-          // Enter must not submit the form around it.
-          event.preventDefault();
-          find.mutate();
-        }}
-        error={find.error?.message}
-      />
-      <Button size="xs" variant="default" loading={find.isPending} onClick={() => find.mutate()}>
-        Preview
-      </Button>
-    </Group>
   );
 }

@@ -1,8 +1,10 @@
 import { Extension, InputRule, Node, type Range } from '@tiptap/core';
-import { PluginKey } from '@tiptap/pm/state';
+import { Plugin, PluginKey } from '@tiptap/pm/state';
+import { Decoration, DecorationSet } from '@tiptap/pm/view';
 import { StarterKit } from '@tiptap/starter-kit';
 import { Suggestion } from '@tiptap/suggestion';
 import classes from './canvas.module.css';
+import { conditionOf, conditionWords } from './condition.ts';
 import { type Brand, networkNames, type SocialLink, socialLinksOf } from './design.ts';
 import { labelOf } from './fields.ts';
 import { shownSource } from './image-source.ts';
@@ -147,6 +149,33 @@ const Alignment = Extension.create({
   ],
 });
 
+const conditionalTypes = [
+  ...['paragraph', 'heading', 'bulletList', 'orderedList', 'blockquote', 'horizontalRule'],
+  ...['image', 'button', 'columns', 'social'],
+];
+
+/** Blocks that only some contacts see. The canvas names the condition above the block. */
+const Conditions = Extension.create({
+  name: 'conditions',
+  addGlobalAttributes: () => [{ types: conditionalTypes, attributes: { condition: { default: null, rendered: false } } }],
+  addProseMirrorPlugins: () => [
+    new Plugin({
+      props: {
+        decorations: ({ doc }) => {
+          const marked: Decoration[] = [];
+          doc.forEach((node, offset) => {
+            const condition = conditionOf(node);
+            if (!condition) return;
+            const attributes = { class: classes.conditional ?? '', 'data-condition': conditionWords(condition, labelOf(condition.field)) };
+            marked.push(Decoration.node(offset, offset + node.nodeSize, attributes));
+          });
+          return DecorationSet.create(doc, marked);
+        },
+      },
+    }),
+  ],
+});
+
 /** The menus that open while typing. */
 const menus = ({ onMenu, onKey }: MenuHandlers) =>
   Extension.create({
@@ -185,5 +214,5 @@ export const extensionsOf = (brand: Brand, handlers: MenuHandlers) => [
     link: { openOnClick: false, autolink: true, defaultProtocol: 'https', protocols: ['http', 'https', 'mailto', 'tel'] },
   }),
   Node.create({ name: 'doc', topNode: true, content: '(block | columns)+' }),
-  ...[Picture, ButtonBlock, Column, Columns, Social.configure({ brand }), MergeTag, Alignment, menus(handlers)],
+  ...[Picture, ButtonBlock, Column, Columns, Social.configure({ brand }), MergeTag, Alignment, Conditions, menus(handlers)],
 ];

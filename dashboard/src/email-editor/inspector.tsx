@@ -5,6 +5,7 @@ import { NodeSelection } from '@tiptap/pm/state';
 import { type KeyboardEvent, useId } from 'react';
 import { deleteBlock, duplicateBlock, moveBlock } from './blocks.ts';
 import classes from './canvas.module.css';
+import { ConditionFields } from './condition-fields.tsx';
 import { type Brand, socialLinksOf } from './design.ts';
 import { labelOf } from './fields.ts';
 import { SocialLinksFields } from './social-links-fields.tsx';
@@ -155,6 +156,7 @@ export function Inspector({ editor, brand, onImage }: { editor: Editor; brand: B
             onChange={(level) => set({ level: Number(level) })}
           />
         )}
+        {type !== 'mergeTag' && <ConditionFields editor={editor} />}
         {!['image', 'button', 'mergeTag', 'social'].includes(type) && (
           <Text size="xs" c="dimmed">
             Type <kbd>/</kbd> for blocks and <kbd>{'{{'}</kbd> for fields of the contact. <kbd>Alt</kbd> + <kbd>↑</kbd> or <kbd>↓</kbd>{' '}

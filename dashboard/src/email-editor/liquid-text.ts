@@ -18,8 +18,8 @@ export const htmlText = (text: string) => around(text, escaped, (part) => part);
 /** The value of an attribute, for double quotes. Texts in its Liquid get single ones. */
 export const htmlAttribute = (text: string) => around(text, escaped, (part) => part.replaceAll('"', "'"));
 
-/** Liquid has no escapes: a fallback with both kinds of quotes gets typographic ones. */
-function quoted(text: string): string {
+/** A text in Liquid, which has no escapes: one with both kinds of quotes gets typographic ones. */
+export function quoted(text: string): string {
   if (!text.includes('"')) return `"${text}"`;
   return text.includes("'") ? `"${text.replaceAll('"', '”')}"` : `'${text}'`;
 }

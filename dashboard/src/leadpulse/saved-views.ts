@@ -62,7 +62,7 @@ export function useSavedReports<Search>(searchOf: (report: SavedReport) => Searc
   return { views, error };
 }
 
-export function useSaveView() {
+export function useSave() {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({
@@ -71,7 +71,7 @@ export function useSaveView() {
   });
 }
 
-export function useDeleteSavedView(id: string) {
+export function useDeleteSaved(id: string) {
   const api = useApi();
   const queries = useQueryClient();
   return useMutation({

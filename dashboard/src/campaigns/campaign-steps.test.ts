@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CampaignDraft } from './campaign-draft.ts';
+import { missingOf, stepAfter, stepOf, stepSearch } from './campaign-steps.ts';
+
+const ready: CampaignDraft = {
+  ...{ name: 'Spring', subject: 'Spring is here', preview_text: '', html: '<p>Hi</p>', text: '', mjml: null, design: null },
+  from: { email: 'news@example.com', name: '' },
+  reply_to: '',
+  template_id: null,
+  audience: { include: ['all'], exclude: [] },
+  throttle_per_minute: '',
+  track: { opens: true, clicks: true },
+};
+
+test('a campaign with a name, a sender, an audience and an email misses nothing', () => {
+  assert.deepEqual(missingOf(ready), []);
+  assert.deepEqual(missingOf({ ...ready, html: '', template_id: 'template_1' }), [], 'a template is content');
+  assert.deepEqual(missingOf({ ...ready, html: '', text: 'Hi' }), [], 'plain text is content');
+});
+
+test('what is missing is named with its field and the step that has it', () => {
+  const missing = missingOf({ ...ready, name: ' ', subject: '', html: '  ', audience: { include: [], exclude: [] } });
+  assert.deepEqual(
+    missing.map(({ step, field }) => [step, field]),
+    [
+      ['audience', 'name'],
+      ['audience', 'audience.include'],
+      ['content', 'subject'],
+      ['content', 'html'],
+    ],
+  );
+});
+
+test('an error leads to the step that has its field', () => {
+  assert.deepEqual(['from.email', 'audience.include', 'subject', 'throttle_per_minute', 'unknown'].map(stepOf), [
+    'audience',
+    'audience',
+    'content',
+    'settings',
+    'audience',
+  ]);
+});
+
+test('the steps follow each other, and the URL names one', () => {
+  assert.equal(stepAfter('audience'), 'content');
+  assert.equal(stepAfter('review'), 'review');
+  assert.deepEqual([stepSearch({ step: 'content' }), stepSearch({ step: 'nowhere' })], [{ step: 'content' }, {}]);
+});

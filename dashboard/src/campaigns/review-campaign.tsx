@@ -1,0 +1,110 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { EmailChecks } from '../email-editor/email-checks.tsx';
+import { useChecks } from '../email-editor/use-checks.ts';
+import { counted } from '../numbers/format-number.ts';
+import { ConfirmDialog } from '../shell/confirm-dialog.tsx';
+import { Columns, Panel } from '../shell/panel.tsx';
+import { CampaignPreview } from './campaign-preview.tsx';
+import type { CampaignStep } from './campaign-steps.ts';
+import { type Campaign, useDryRun, usePreviewOf, useSendCampaign } from './campaigns.ts';
+import { RecipientsPanel } from './recipients-panel.tsx';
+
+type Props = {
+  campaign: Campaign;
+  onStep: (step: CampaignStep) => void;
+  cancel: ReactNode;
+};
+
+/** The last look at a campaign: who gets it, how it looks, and the button that sends it. */
+export function ReviewCampaign({ campaign, onStep, cancel }: Props) {
+  return (
+    <Stack gap="lg">
+      <Columns>
+        <Panel title="Message">
+          <CampaignPreview campaign={campaign} />
+        </Panel>
+        <Stack gap="lg">
+          <RecipientsPanel campaign={campaign} onChange={() => onStep('audience')} />
+          <Checks campaign={campaign} />
+        </Stack>
+      </Columns>
+      <Send campaign={campaign} cancel={cancel} />
+    </Stack>
+  );
+}
+
+function Checks({ campaign }: Pick<Props, 'campaign'>) {
+  const { data: preview, error } = usePreviewOf(campaign, undefined);
+  const html = campaign.template_id === null ? campaign.html : (preview?.html ?? '');
+  const checks = useChecks({ subject: campaign.subject, html, fromEmail: campaign.from.email, error, savedId: campaign.id });
+  return (
+    <Panel title="Checks">
+      <EmailChecks checks={checks} />
+    </Panel>
+  );
+}
+
+/** The button says how many contacts it sends to. */
+function Send({ campaign: { id, name }, cancel }: Pick<Props, 'campaign' | 'cancel'>) {
+  const navigate = useNavigate();
+  const [opened, { open, close }] = useDisclosure(false);
+  const [at, setAt] = useState('');
+  const dryRun = useDryRun(id, true);
+  const sending = useSendCampaign(id);
+  const known = dryRun.isFetching ? undefined : dryRun.data;
+  const hasNone = known?.would_send === 0 && known.exact;
+  const to = known && `${known.exact ? '' : 'at least '}${counted(known.would_send, 'contact')}`;
+  const send = () =>
+    sending.mutate(at === '' ? undefined : new Date(at).toISOString(), {
+      onSuccess: () => {
+        notifications.show({ message: at === '' ? `${name} is being sent.` : `${name} is scheduled.` });
+        void navigate({ to: '/campaigns/$id', params: { id } });
+      },
+    });
+  const verb = at === '' ? 'Send' : 'Schedule';
+  return (
+    <Panel title="When">
+      <Stack gap="md">
+        <TextInput
+          type="datetime-local"
+          label="Schedule (optional)"
+          description={`Leave empty to send now. Time zone: ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`}
+          w={320}
+          maw="100%"
+          value={at}
+          onChange={(event) => setAt(event.currentTarget.value)}
+        />
+        <Group justify="flex-end" gap="sm">
+          {cancel}
+          <Button disabled={known === undefined || hasNone} onClick={open}>
+            {to === undefined ? verb : `${verb} to ${to}…`}
+          </Button>
+        </Group>
+      </Stack>
+      <ConfirmDialog
+        opened={opened}
+        onClose={() => {
+          sending.reset();
+          close();
+        }}
+        title={at === '' ? 'Send this campaign now?' : 'Schedule this campaign?'}
+        confirm={`${verb} to ${to}`}
+        isHarmless
+        isPending={sending.isPending}
+        error={sending.error}
+        failed="Couldn't send the campaign"
+        onConfirm={send}
+      >
+        <Text size="sm">
+          {at === ''
+            ? `${name} goes to ${to}. You can pause or cancel it, but emails that have left can’t be taken back.`
+            : `${name} is sent ${new Date(at).toLocaleString()}, to the contacts that are in the audience then.`}
+        </Text>
+      </ConfirmDialog>
+    </Panel>
+  );
+}
