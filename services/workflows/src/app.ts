@@ -82,6 +82,7 @@ import { getWorkflowAnalytics } from './workflows/get-workflow-analytics.ts';
 import { getWorkflowSeries } from './workflows/get-workflow-series.ts';
 import { listVersions } from './workflows/list-versions.ts';
 import { listWorkflows } from './workflows/list-workflows.ts';
+import { createFindMissingUsers } from './workflows/missing-users.ts';
 import { createPublishReferences } from './workflows/publish-references.ts';
 import { createPublishReferencesOnce } from './workflows/publish-references-once.ts';
 import { moveWorkflows } from './workflows/transition-workflow.ts';
@@ -174,7 +175,7 @@ export function buildApp(
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
   listWorkflows(app, { workflows });
-  const checkSteps = createCheckSteps({ templates, fetchTemplate, allowPrivate });
+  const checkSteps = createCheckSteps({ templates, fetchTemplate, findMissingUsers: createFindMissingUsers({ broker }), allowPrivate });
   const findDetails = createFindDetails({ runs, findWarnings: createFindWarnings({ broker }) });
   const fitBranches = createFitBranches({ broker, logger });
   createWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });

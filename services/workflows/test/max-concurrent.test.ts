@@ -78,6 +78,15 @@ test('a workflow with max_concurrent', async (t) => {
     assert.equal((await ended(archived)).reason, 'workflow_archived');
   });
 
+  await t.test('ends a waiting run that started while the workflow was archived', async () => {
+    const { id } = await create({ ...anHour, max_concurrent: 1 });
+    await trigger(id, await contact());
+    const late = await trigger(id, await contact());
+    // As if archiving had looked for open runs before this one was committed.
+    await parts.mongo.db.collection<{ _id: string }>('workflows').updateOne({ _id: id }, { $set: { status: 'archived' } });
+    assert.equal((await ended(late)).reason, 'workflow_archived');
+  });
+
   await t.test('is simulated: of several contacts, the later ones wait', async () => {
     const { id } = await create({ ...anHour, max_concurrent: 1 });
     const contact_ids = [await contact(), await contact(), await contact()];

@@ -42,8 +42,15 @@ export function createAdmissions({ mongo, logger, runs, capacity, workflows, mov
     const origin = { correlationId: workflowId, causationId: null };
     return mongo.transaction(origin, async (tx) => {
       const workflow = await workflows.find(accountId, workflowId, tx);
-      if (workflow?.status !== 'active') return false;
+      if (workflow?.status === 'paused' || workflow?.status === 'draft') return false;
       await capacity.lock(tx, accountId, workflowId);
+      if (workflow?.status !== 'active') {
+        // A run that started while the workflow was archived or deleted has no timer by which the engine would find it.
+        const left = await capacity.awaiting(tx, accountId, workflowId, maxAdmitted);
+        const reason = workflow ? 'workflow_archived' : 'workflow_deleted';
+        for (const run of left) await moveRun(tx, run, { type: 'exit', reason });
+        return left.length > 0;
+      }
       const { max_concurrent: limit } = workflow;
       const room = limit === null ? maxAdmitted : limit - (await capacity.used(tx, accountId, workflowId, limit));
       const admitted = room > 0 ? await capacity.awaiting(tx, accountId, workflowId, Math.min(room, maxAdmitted)) : [];
