@@ -1,7 +1,8 @@
 import type { Workflow, WorkflowStep } from './workflows.ts';
 
 /** The behavior of a workflow, without its name and description. */
-export type Definition = Pick<Workflow, 'trigger' | 'steps'> & Partial<Pick<Workflow, 'entry' | 'on_error' | 'exit_when' | 'quiet_hours' | 'max_concurrent' | 'priority'>>;
+export type Definition = Pick<Workflow, 'trigger' | 'steps'> &
+  Partial<Pick<Workflow, 'entry' | 'on_error' | 'exit_when' | 'quiet_hours' | 'max_concurrent' | 'priority'>>;
 
 /** The definition of a new workflow. */
 export const firstDefinition: Definition = {

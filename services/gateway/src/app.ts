@@ -29,9 +29,9 @@ import { onLeadpulseSettingsChanged } from './settings/audit/on-leadpulse-settin
 import { createDeleteAccounts } from './settings/deletions/delete-accounts.ts';
 import { onAccountErased } from './settings/deletions/on-account-erased.ts';
 import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
-import { answerUsersExist } from './settings/users/answer-users-exist.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { createGatewayState } from './settings/state.ts';
+import { answerUsersExist } from './settings/users/answer-users-exist.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
 import type { Mailer } from './settings/users/mailer.ts';
 import { onWebhookDisabled } from './settings/webhooks/on-webhook-disabled.ts';

@@ -68,7 +68,11 @@ test('a workflow with max_concurrent', async (t) => {
   });
 
   await t.test('ends a waiting run that meets an exit condition, or whose workflow is archived', async () => {
-    const { id } = await create({ ...anHour, max_concurrent: 1, exit_when: [{ type: 'segment_entered', segment_id: `segment_${'1'.repeat(26)}` }] });
+    const { id } = await create({
+      ...anHour,
+      max_concurrent: 1,
+      exit_when: [{ type: 'segment_entered', segment_id: `segment_${'1'.repeat(26)}` }],
+    });
     await trigger(id, await contact());
     const leaving = await contact();
     const [left, archived] = [await trigger(id, leaving), await trigger(id, await contact())];

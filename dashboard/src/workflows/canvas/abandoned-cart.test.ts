@@ -81,7 +81,10 @@ test('the empty lane of a branch can lead to a step of another lane, and its exi
   const branch = alone('value');
   const drawn = insert(insert(firstDefinition, { from: null, way: 0 }, branch), { from: 'value', way: 1 }, alone('reminder'));
   const joined = connect(drawn, { from: 'value', way: 0 }, 'reminder');
-  assert.deepEqual(joined?.steps.map(({ id }) => id), ['value', 'reminder']);
+  assert.deepEqual(
+    joined?.steps.map(({ id }) => id),
+    ['value', 'reminder'],
+  );
   const named = { ...drawn, steps: drawn.steps.map((step) => (step.type === 'exit' ? { ...step, reason: 'Small cart' } : step)) };
   assert.equal(connect(named, { from: 'value', way: 0 }, 'reminder'), undefined, 'an exit with a reason was written by a user');
 });

@@ -5,12 +5,12 @@ import { SegmentFields } from './steps/segment-fields.tsx';
 import { SendFields } from './steps/send-fields.tsx';
 import { SplitFields } from './steps/split-fields.tsx';
 import { StartWorkflowFields } from './steps/start-workflow-fields.tsx';
+import type { StepProps } from './steps/step-props.ts';
+import { StepTextField } from './steps/step-text-field.tsx';
 import { TrackEventFields } from './steps/track-event-fields.tsx';
 import { UpdateContactFields } from './steps/update-contact-fields.tsx';
 import { WaitFields } from './steps/wait-fields.tsx';
 import { WebhookFields } from './steps/webhook-fields.tsx';
-import type { StepProps } from './steps/step-props.ts';
-import { StepTextField } from './steps/step-text-field.tsx';
 
 /** The fields of a step. */
 export function StepFields(props: StepProps) {

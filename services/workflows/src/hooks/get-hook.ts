@@ -10,7 +10,9 @@ import { signHook } from './hook-token.ts';
 
 const WorkflowHook = z
   .object({
-    path: z.string().describe('The path of the URL, below the address of the platform. It is a secret: a POST to it starts runs without a key.'),
+    path: z
+      .string()
+      .describe('The path of the URL, below the address of the platform. It is a secret: a POST to it starts runs without a key.'),
   })
   .meta({ id: 'WorkflowHook' });
 

@@ -50,7 +50,11 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
   };
   switch (verdict.kind) {
     case 'wait':
-      return done(sending({ ...run, state: 'waiting', waiting: verdict.waiting }, verdict.effects ?? []), verdict.effects ?? [], verdict.log ?? []);
+      return done(
+        sending({ ...run, state: 'waiting', waiting: verdict.waiting }, verdict.effects ?? []),
+        verdict.effects ?? [],
+        verdict.log ?? [],
+      );
     case 'note':
       return done({ ...run, engaged: [...run.engaged, verdict.engaged] }, [], []);
     case 'stay':

@@ -18,11 +18,7 @@ export function createCapacityStore(db: Db) {
 
     /** Makes transactions that admit runs of the same workflow happen one after the other. */
     lock: (tx: Transaction, accountId: AccountId, workflowId: WorkflowId) =>
-      admissions.updateOne(
-        { _id: workflowId, account_id: accountId },
-        { $inc: { admissions: 1 } },
-        { session: tx.session, upsert: true },
-      ),
+      admissions.updateOne({ _id: workflowId, account_id: accountId }, { $inc: { admissions: 1 } }, { session: tx.session, upsert: true }),
 
     /** How many open runs count towards the limit, up to `limit`. */
     used: (tx: Transaction, accountId: AccountId, workflowId: WorkflowId, limit: number) =>

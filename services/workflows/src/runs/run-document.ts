@@ -62,10 +62,7 @@ export const isOpenState = (state: string) => openStates.some((open) => open ===
 
 type Indexed = { locks: string[]; watches: string[]; capacity?: Capacity | undefined };
 
-export function documentOf(
-  { id, data, responses, due_at, ...members }: StoredRun,
-  { locks, watches, capacity }: Indexed,
-): RunDocument {
+export function documentOf({ id, data, responses, due_at, ...members }: StoredRun, { locks, watches, capacity }: Indexed): RunDocument {
   return {
     _id: id,
     ...members,

@@ -149,8 +149,18 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       const { matchedCount } = await runs.updateOne(
         { _id: before.id, account_id: before.account_id, sequence: before.sequence },
         {
-          $set: { ...changed, ended_at: closed ? now : null, ...(watches.length > 0 && { watches }), ...(capacity.after && { capacity: capacity.after }), ...due?.$set },
-          $unset: { ...due?.$unset, ...(watches.length === 0 && { watches: '' as const }), ...(!capacity.after && { capacity: '' as const }) },
+          $set: {
+            ...changed,
+            ended_at: closed ? now : null,
+            ...(watches.length > 0 && { watches }),
+            ...(capacity.after && { capacity: capacity.after }),
+            ...due?.$set,
+          },
+          $unset: {
+            ...due?.$unset,
+            ...(watches.length === 0 && { watches: '' as const }),
+            ...(!capacity.after && { capacity: '' as const }),
+          },
           ...(closed && { $pull: { locks: openLocks } }),
         },
         { session: tx.session },

@@ -14,10 +14,10 @@ import { Duration } from '../workflows/step-fields.ts';
 import { StepId } from '../workflows/step-id.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
-import { createSimulatedCapacity } from './simulated-capacity.ts';
 import { Expectation, unmet } from './expectation.ts';
 import type { createRuleHolds } from './rule-holds.ts';
 import { type Simulated, simulate } from './simulate.ts';
+import { createSimulatedCapacity } from './simulated-capacity.ts';
 import { schedule, TimelineItem } from './timeline.ts';
 import { createWorld } from './world.ts';
 

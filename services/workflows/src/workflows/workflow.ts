@@ -23,7 +23,9 @@ export const Workflow = z
     version: z
       .number()
       .int()
-      .describe('The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with.'),
+      .describe(
+        'The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with.',
+      ),
     revision: z.number().int().describe('Increases by one with every change.'),
     activated_at: z.iso
       .datetime()

@@ -1,9 +1,9 @@
 import { ActionIcon, Button, Group, NativeSelect } from '@mantine/core';
 import { IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { addWay, canRemoveWay, maxWays, removeWay } from '../../canvas/graph.ts';
+import classes from '../fields.module.css';
 import { RuleField } from '../rule-field.tsx';
 import { WhereField } from '../where-field.tsx';
-import classes from '../fields.module.css';
 import { type StepProps, useSet } from './step-props.ts';
 
 /** The branches of a step with their conditions. */

@@ -1,4 +1,3 @@
-import { change } from '../../canvas/graph.ts';
 import { SegmentPicker } from '../pickers.tsx';
 import { type StepProps, useSet } from './step-props.ts';
 

@@ -1,7 +1,7 @@
 import { Checkbox, Group, NativeSelect, SegmentedControl, Textarea, TextInput } from '@mantine/core';
 import { optionIn, optionsOf } from '../../../form/options.ts';
-import { TemplatePicker } from '../pickers.tsx';
 import classes from '../fields.module.css';
+import { TemplatePicker } from '../pickers.tsx';
 import { type StepProps, useSet } from './step-props.ts';
 import { StepTextField } from './step-text-field.tsx';
 

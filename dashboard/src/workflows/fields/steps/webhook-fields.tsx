@@ -1,8 +1,8 @@
 import { NativeSelect, Textarea } from '@mantine/core';
 import { optionIn, optionsOf } from '../../../form/options.ts';
+import classes from '../fields.module.css';
 import { PairsField } from '../pairs-field.tsx';
 import { useDraft } from '../use-draft.ts';
-import classes from '../fields.module.css';
 import { type StepProps, useSet } from './step-props.ts';
 import { StepTextField } from './step-text-field.tsx';
 
