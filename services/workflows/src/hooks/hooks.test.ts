@@ -24,7 +24,8 @@ test('the inbound URL of a workflow', async (t) => {
     assert.equal(status, 201, text);
     return String(data.id);
   };
-  const pathOf = async (id: string) => String((await account.get(`/v2/workflows/${id}/hook`)).data.path);
+  const admin = account.as({ permission: 'admin' });
+  const pathOf = async (id: string) => String((await admin.get(`/v2/workflows/${id}/hook`)).data.path);
   const post = async (url: string, payload: object, headers = {}) => {
     const response = await app.inject({ method: 'POST', url, payload, headers });
     return { status: response.statusCode, ...response.json() };
@@ -96,7 +97,11 @@ test('the inbound URL of a workflow', async (t) => {
     assert.equal((await post(path, body)).status, 202);
     await account.put(`/v2/workflows/${id}`, { trigger: { type: 'manual' } });
     assert.equal((await post(path, body)).status, 404);
-    assert.equal((await account.get(`/v2/workflows/${id}/hook`)).error.code, 'INVALID_STATE');
+    assert.equal((await admin.get(`/v2/workflows/${id}/hook`)).error.code, 'INVALID_STATE');
+  });
+
+  await t.test('is a secret that only administrators can read', async () => {
+    assert.equal((await account.get(`/v2/workflows/${await create()}/hook`)).status, 403);
   });
 
   await t.test('cannot be guessed: any change of the token is a 404', async () => {

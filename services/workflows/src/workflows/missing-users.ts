@@ -2,8 +2,6 @@ import { UsersExist } from '@mp/contracts/questions/gateway';
 import type { AccountId } from '@mp/ids';
 import type { Broker } from '@mp/service-kit/broker';
 
-const replyMs = 1_000;
-
 export type FindMissingUsers = ReturnType<typeof createFindMissingUsers>;
 
 /** Which of these users the account does not have; none if the gateway does not reply, because the step is checked again when it is taken. */
@@ -13,7 +11,7 @@ export const createFindMissingUsers =
     const user_ids = [...new Set(ids)];
     if (user_ids.length === 0) return new Set();
     try {
-      const { missing } = await broker.ask(UsersExist, { account_id: accountId, user_ids }, replyMs);
+      const { missing } = await broker.ask(UsersExist, { account_id: accountId, user_ids });
       return new Set(missing);
     } catch {
       return new Set();
