@@ -1,5 +1,6 @@
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
+import { UsersExist } from '@mp/contracts/questions/gateway';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import {
   RuleEvaluated,
@@ -55,6 +56,7 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ContactsPage.subject,
       AttributeTypesOf.subject,
       CampaignTemplate.subject,
+      UsersExist.subject,
       RuleEvaluated.subject,
       SegmentMemberChange.subject,
       SegmentMembersPage.subject,

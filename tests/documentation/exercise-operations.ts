@@ -259,6 +259,9 @@ async function useWorkflows(record: RecordOperation, fixtures: Things) {
   const steps = [{ id: 'wait', type: 'delay', for: 'P1D' }];
   const { id } = await record('createWorkflow', { body: { name: 'Never', status: 'draft', trigger: { type: 'manual' }, steps } });
   await record('deleteWorkflow', { params: { id } });
+  const trigger = { type: 'webhook_received', contact: { email: '/customer/email' } };
+  const hooked = await record('createWorkflow', { body: { name: 'Thank buyers', status: 'draft', trigger, steps } });
+  await record('getWorkflowHook', { params: { id: hooked.id } });
 }
 
 async function useWebhooks(record: RecordOperation, fixtures: Things) {

@@ -3473,6 +3473,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/workflows/{id}/hook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the inbound URL of a workflow
+         * @description Of a workflow with a `webhook_received` trigger (otherwise 409 `INVALID_STATE`). POST a JSON object of at most 16 KiB to the URL to start a run; the object is the data of the run. The response has the `run_id`, and whether it `started`: a contact that the entry policy does not admit is not an error. With a `webhook-id` or `idempotency-key` header, a repeated request starts no second run. To replace the URL, raise `generation` of the trigger.
+         *
+         *     Requires the Admin permission and the `settings:read` scope.
+         */
+        get: operations["getWorkflowHook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/workflows/{id}/pause": {
         parameters: {
             query?: never;
@@ -11096,7 +11118,14 @@ export interface components {
             /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
             exit_when: components["schemas"]["WorkflowOccurrence"][];
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
-            /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
+            /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+            max_concurrent: number | null;
+            /**
+             * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+             * @enum {string}
+             */
+            priority: "normal" | "high";
+            /** @description The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with. */
             version: number;
             /** @description Increases by one with every change. */
             revision: number;
@@ -11169,7 +11198,14 @@ export interface components {
             /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
             exit_when: components["schemas"]["WorkflowOccurrence"][];
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
-            /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
+            /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+            max_concurrent: number | null;
+            /**
+             * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+             * @enum {string}
+             */
+            priority: "normal" | "high";
+            /** @description The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with. */
             version: number;
             /** @description Increases by one with every change. */
             revision: number;
@@ -11250,6 +11286,16 @@ export interface components {
             state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
             /** @description The run ends for this reason. */
             reason?: string;
+        };
+        WorkflowHook: {
+            /** @description The path of the URL, below the address of the platform. It is a secret: a POST to it starts runs without a key. */
+            path: string;
+        };
+        WorkflowHookResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["WorkflowHook"];
         };
         WorkflowList: {
             /** @description The items of this page. */
@@ -11402,10 +11448,10 @@ export interface components {
             /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
             /**
-             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
+             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
              * @enum {string|null}
              */
-            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | null;
+            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | "capacity" | null;
             /**
              * Format: date-time
              * @description When the run continues by itself or retries.
@@ -11606,10 +11652,10 @@ export interface components {
             /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
             /**
-             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
+             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
              * @enum {string|null}
              */
-            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | null;
+            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | "capacity" | null;
             /**
              * Format: date-time
              * @description When the run continues by itself or retries.
@@ -12671,7 +12717,7 @@ export interface components {
             };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
-        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
+        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerWebhookReceived"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
         /** Contact created */
         WorkflowTriggerContactCreated: {
             /**
@@ -12746,7 +12792,7 @@ export interface components {
             };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
-        WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
+        WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputWebhookReceived"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
         /** Date */
         WorkflowTriggerInputDate: {
             /**
@@ -12805,6 +12851,21 @@ export interface components {
              * @example PT2H
              */
             spread?: string;
+        };
+        /** Webhook received */
+        WorkflowTriggerInputWebhookReceived: {
+            /**
+             * @description Always `webhook_received`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook_received";
+            /** @description Where the body of a request names its contact. */
+            contact: components["schemas"]["WorkflowTriggerWebhookReceivedContact"];
+            /**
+             * @description Part of the inbound URL, see GET /v2/workflows/:id/hook. Raise it to replace a URL that has become known.
+             * @default 1
+             */
+            generation: number;
         };
         /** Manual */
         WorkflowTriggerManual: {
@@ -12876,6 +12937,33 @@ export interface components {
              */
             spread?: string;
         };
+        /** Webhook received */
+        WorkflowTriggerWebhookReceived: {
+            /**
+             * @description Always `webhook_received`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook_received";
+            /** @description Where the body of a request names its contact. */
+            contact: components["schemas"]["WorkflowTriggerWebhookReceivedContact"];
+            /**
+             * @description Part of the inbound URL, see GET /v2/workflows/:id/hook. Raise it to replace a URL that has become known.
+             * @default 1
+             */
+            generation: number;
+        };
+        WorkflowTriggerWebhookReceivedContact: {
+            /**
+             * @description A JSON pointer into the body.
+             * @example /customer/email
+             */
+            email?: string;
+            /**
+             * @description A JSON pointer into the body.
+             * @example /customer/email
+             */
+            contact_id?: string;
+        };
         WorkflowVersion: {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description Runs start at the first step. */
@@ -12890,6 +12978,14 @@ export interface components {
             /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. Default: `[]`. */
             exit_when: components["schemas"]["WorkflowOccurrence"][];
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
+            /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+            max_concurrent: number | null;
+            /**
+             * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+             * @default normal
+             * @enum {string}
+             */
+            priority: "normal" | "high";
             /** @description Increases with each change of the definition. */
             version: number;
             /**
@@ -34888,6 +34984,14 @@ export interface operations {
                     /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
                     exit_when?: components["schemas"]["WorkflowOccurrence"][];
                     quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
+                    /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+                    max_concurrent?: number | null;
+                    /**
+                     * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+                     * @default normal
+                     * @enum {string}
+                     */
+                    priority?: "normal" | "high";
                     /**
                      * @description `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
                      * @default active
@@ -35667,6 +35771,14 @@ export interface operations {
                         /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
                         exit_when?: components["schemas"]["WorkflowOccurrence"][];
                         quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
+                        /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+                        max_concurrent?: number | null;
+                        /**
+                         * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+                         * @default normal
+                         * @enum {string}
+                         */
+                        priority?: "normal" | "high";
                     };
                 };
             };
@@ -35947,6 +36059,13 @@ export interface operations {
                     /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
                     exit_when?: components["schemas"]["WorkflowOccurrence"][];
                     quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
+                    /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+                    max_concurrent?: number | null;
+                    /**
+                     * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+                     * @enum {string}
+                     */
+                    priority?: "normal" | "high";
                     /** @description Unique ID. */
                     id?: string;
                     /**
@@ -36515,6 +36634,48 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getWorkflowHook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Unique ID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowHookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

@@ -1,7 +1,8 @@
 import type { Workflow, WorkflowStep } from './workflows.ts';
 
 /** The behavior of a workflow, without its name and description. */
-export type Definition = Pick<Workflow, 'trigger' | 'steps'> & Partial<Pick<Workflow, 'entry' | 'on_error' | 'exit_when' | 'quiet_hours'>>;
+export type Definition = Pick<Workflow, 'trigger' | 'steps'> &
+  Partial<Pick<Workflow, 'entry' | 'on_error' | 'exit_when' | 'quiet_hours' | 'max_concurrent' | 'priority'>>;
 
 /** The definition of a new workflow. */
 export const firstDefinition: Definition = {
@@ -13,14 +14,19 @@ export const firstDefinition: Definition = {
   steps: [],
 };
 
-export const definitionOf = ({ trigger, entry, on_error, exit_when, quiet_hours, steps }: Definition): Definition => ({
-  trigger,
-  ...(entry && { entry }),
-  ...(on_error && { on_error }),
-  ...(exit_when && { exit_when }),
-  ...(quiet_hours !== undefined && { quiet_hours }),
-  steps,
-});
+export const definitionOf = ({ trigger, steps, ...rest }: Definition): Definition => {
+  const { entry, on_error, exit_when, quiet_hours, max_concurrent, priority } = rest;
+  return {
+    trigger,
+    ...(entry && { entry }),
+    ...(on_error && { on_error }),
+    ...(exit_when && { exit_when }),
+    ...(quiet_hours !== undefined && { quiet_hours }),
+    ...(max_concurrent !== undefined && { max_concurrent }),
+    ...(priority && { priority }),
+    steps,
+  };
+};
 
 export const jsonOf = (definition: Definition) => JSON.stringify(definition, null, 2);
 
@@ -56,6 +62,9 @@ function faultIn(value: unknown): JsonFault | undefined {
   if (!neededByTrigger) return { message: `Unknown trigger type ${trigger.type}.`, path: ['trigger', 'type'] };
   const lacking = neededByTrigger.find((name) => !isText(trigger[name]));
   if (lacking) return { message: `A trigger of type ${trigger.type} needs ${lacking}.`, path: ['trigger'] };
+  if (trigger.type === 'webhook_received' && !isObject(trigger.contact)) {
+    return { message: 'A trigger of type webhook_received needs contact.', path: ['trigger'] };
+  }
   if (!isOptional(trigger.fields, isTexts)) return { message: 'fields is a list of names.', path: ['trigger', 'fields'] };
   if (!isOptional(exit_when, isOccurrences)) return { message: 'exit_when is a list of conditions with a type.', path: ['exit_when'] };
   if (!isOptional(value.entry, isObject)) return { message: 'entry is an object with a policy.', path: ['entry'] };
@@ -86,6 +95,7 @@ const triggerNeeds: Record<Workflow['trigger']['type'], readonly string[]> = {
   message_opened: [],
   message_clicked: [],
   message_bounced: [],
+  webhook_received: [],
   schedule: ['cron', 'segment_id'],
   date: ['field'],
 };

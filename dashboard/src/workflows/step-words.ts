@@ -158,6 +158,8 @@ export function triggerWords(trigger: Workflow['trigger'], named: (id: string) =
       return 'When a link in an email is clicked';
     case 'message_bounced':
       return 'When an email bounces';
+    case 'webhook_received':
+      return 'When another system calls the URL of the workflow';
     case 'schedule':
       return `On the schedule ${trigger.cron} (${trigger.timezone ?? 'UTC'}), for each contact in the segment ${named(trigger.segment_id)}`;
     case 'date':

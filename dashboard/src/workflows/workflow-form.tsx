@@ -172,7 +172,8 @@ function partsOf(error: Error | null, { trigger, steps }: Definition): Map<unkno
   for (const { path = '', message } of error instanceof RequestFailed ? error.details : []) {
     const [, index, below] = /^\/steps\/(\d+)(.*)$/.exec(path) ?? [];
     const part = index === undefined ? trigger : steps[Number(index)];
-    if (message === undefined || (index === undefined && !/^\/(trigger|entry|exit_when|quiet_hours)/.test(path))) continue;
+    if (message === undefined || (index === undefined && !/^\/(trigger|entry|exit_when|quiet_hours|max_concurrent|priority)/.test(path)))
+      continue;
     parts.set(part, [...(parts.get(part) ?? []), { path: below ?? path.replace(/^\/trigger/, ''), message }]);
   }
   return parts;

@@ -13,6 +13,7 @@ import { BackLink, Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
 import { RelativeTime } from '../time/relative-time.tsx';
 import { Canvas } from './canvas/lazy-canvas.tsx';
+import { HookPanel } from './hook-panel.tsx';
 import { useStepNames } from './step-names.ts';
 import { entryWords, stepName } from './step-words.ts';
 import { TriggerWorkflow } from './trigger-workflow.tsx';
@@ -52,6 +53,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
   const { data: analytics } = useWorkflowAnalytics(workflow.id);
   const named = useStepNames(workflow);
   const [stepId, setStepId] = useState<string | null>(null);
+  const { isAdmin } = usePermission();
   const counts = analytics?.counts;
   return (
     <Stack gap="lg">
@@ -81,6 +83,7 @@ function About({ workflow, mayWrite }: { workflow: WorkflowDetails; mayWrite: bo
           onSelect={setStepId}
         />
       </Panel>
+      {isAdmin && workflow.trigger.type === 'webhook_received' && <HookPanel id={workflow.id} />}
       {mayWrite && workflow.status === 'active' && (
         <Panel title="Enroll a contact">
           <TriggerWorkflow id={workflow.id} />

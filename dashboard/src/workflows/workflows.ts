@@ -45,6 +45,12 @@ export function useWorkflow(id: string) {
   return useQuery({ queryKey: one(id), queryFn: ({ signal }) => readWorkflow(api, id, signal), refetchInterval: 15_000 });
 }
 
+/** The secret path of the inbound URL, on request. */
+export function useWorkflowHook(id: string) {
+  const api = useApi();
+  return useMutation({ mutationFn: () => responseData(api.GET('/v2/workflows/{id}/hook', { params: { path: { id } } })), gcTime: 0 });
+}
+
 export function useWorkflowAnalytics(id: string) {
   const api = useApi();
   return useQuery({

@@ -31,6 +31,7 @@ import { onAccountErased } from './settings/deletions/on-account-erased.ts';
 import { onNotifyRequested } from './settings/notifications/on-notify-requested.ts';
 import { oauthRoutes } from './settings/oauth/oauth-routes.ts';
 import { createGatewayState } from './settings/state.ts';
+import { answerUsersExist } from './settings/users/answer-users-exist.ts';
 import { authRoutes } from './settings/users/auth-routes.ts';
 import type { Mailer } from './settings/users/mailer.ts';
 import { onWebhookDisabled } from './settings/webhooks/on-webhook-disabled.ts';
@@ -131,6 +132,7 @@ export function buildApp(parts: Parts, config: GatewayConfig): App & { front: Re
       await suspendedOnce.prepare();
     },
     answers: [
+      answerUsersExist({ broker, users: state.stores.users }),
       () =>
         broker.listen(
           CredentialRevoked.subject,

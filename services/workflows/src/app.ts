@@ -22,6 +22,8 @@ import { onContactChanged } from './contacts/on-contact-changed.ts';
 import { onContactErased } from './contacts/on-contact-erased.ts';
 import { createCountsStore } from './counts/counts-store.ts';
 import { createFolder, type Folder } from './counts/folder.ts';
+import { getHook } from './hooks/get-hook.ts';
+import { receiveHook } from './hooks/receive-hook.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
 import { createDeliveredStore } from './journal/delivered-store.ts';
 import { createAdvanceWithRecent } from './occurrences/advance-with-recent.ts';
@@ -29,8 +31,10 @@ import { createOccurToContact } from './occurrences/occur-to-contact.ts';
 import { createOccurrencesStore } from './occurrences/occurrences-store.ts';
 import { onMessageEngaged } from './occurrences/on-message-engaged.ts';
 import { actOnRuns } from './runs/act-on-runs.ts';
+import { createAdmissions } from './runs/admissions.ts';
 import { createAnnounceFirstMail } from './runs/announce-first-mail.ts';
 import { cancelRun } from './runs/cancel-run.ts';
+import { createCapacityStore } from './runs/capacity-store.ts';
 import { createChangeMember } from './runs/change-member.ts';
 import { createClaims } from './runs/claims.ts';
 import { createEngine, type Engine } from './runs/engine.ts';
@@ -78,6 +82,7 @@ import { getWorkflowAnalytics } from './workflows/get-workflow-analytics.ts';
 import { getWorkflowSeries } from './workflows/get-workflow-series.ts';
 import { listVersions } from './workflows/list-versions.ts';
 import { listWorkflows } from './workflows/list-workflows.ts';
+import { createFindMissingUsers } from './workflows/missing-users.ts';
 import { createPublishReferences } from './workflows/publish-references.ts';
 import { createPublishReferencesOnce } from './workflows/publish-references-once.ts';
 import { moveWorkflows } from './workflows/transition-workflow.ts';
@@ -159,6 +164,8 @@ export function buildApp(
   const moving = { mongo, logger, runs, claims, workflows, moveRun, suspended: suspensions, clock, leaseMs: config.leaseMs };
   const changeMember = createChangeMember({ broker });
   const engine = createEngine({ ...moving, evaluateBranch, fetchContact, changeMember, startWorkflow, trackEvent });
+  const capacity = createCapacityStore(mongo.db);
+  const admissions = createAdmissions({ mongo, logger, runs, capacity, workflows, moveRun, suspended: suspensions });
   const caller = createCaller({ ...moving, delivered, fetchContact, sendWebhook });
   const scheduler = createScheduler({ mongo, logger, broker, ticks, workflows, contacts, startRuns, suspended: suspensions, clock });
 
@@ -168,7 +175,7 @@ export function buildApp(
   const app = createServer(parts);
   app.addHook('onClose', templates.stop);
   listWorkflows(app, { workflows });
-  const checkSteps = createCheckSteps({ templates, fetchTemplate, allowPrivate });
+  const checkSteps = createCheckSteps({ templates, fetchTemplate, findMissingUsers: createFindMissingUsers({ broker }), allowPrivate });
   const findDetails = createFindDetails({ runs, findWarnings: createFindWarnings({ broker }) });
   const fitBranches = createFitBranches({ broker, logger });
   createWorkflow(app, { workflows, transact, checkSteps, fitBranches, findDetails, clock });
@@ -180,6 +187,8 @@ export function buildApp(
   updateSettings(app, { settings, transact });
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
+  getHook(app, { workflows, keys: config.WEBHOOK_KEYS });
+  receiveHook(app, { mongo, keys: config.WEBHOOK_KEYS, workflows, contacts, findContacts, startRuns });
   const play = createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, ruleHolds: createRuleHolds({ broker }), clock });
   simulateWorkflow(app, { workflows, play });
   simulateDraft(app, { checkSteps, fitBranches, play });
@@ -211,6 +220,7 @@ export function buildApp(
       await referencesOnce.prepare();
       await settings.prepare();
       await runs.prepare();
+      await capacity.prepare();
       await counts.prepare();
       await contacts.prepare();
       await occurrences.prepare();
@@ -282,6 +292,7 @@ export function buildApp(
       accountErasure.background,
       suspensions,
       outward(engine),
+      outward(admissions),
       outward(caller),
       outward(scheduler),
       folder,

@@ -55,6 +55,8 @@ export const arbitraryDefinition = ({ loops, ...targets }: { loops: boolean } & 
       on_error: fc.constantFrom('continue', 'exit'),
       exit_when: fc.constantFrom(...exits),
       quiet_hours: fc.constantFrom(...quietHours),
+      max_concurrent: fc.constantFrom(null, 1, 5),
+      priority: fc.constantFrom('normal', 'high'),
     })
     .map(({ steps: drawn, ...rest }) => {
       const steps = drawn.map(({ kind, targets: drawnTargets }, index) =>

@@ -53,4 +53,14 @@ test('a notify step', async (t) => {
       assert.deepEqual([detail.path, detail.code], [path, code], response.text);
     }
   });
+
+  await t.test('that names a user whom the account does not have is rejected with the step and field', async () => {
+    const stranger = newId('user');
+    play.missingUsers.add(stranger);
+    const response = await account.post('/v2/workflows', notifying({ user_id: stranger }));
+    assert.equal(response.status, 400, response.text);
+    assert.deepEqual(response.error.details, [
+      { path: '/steps/0/user_id', code: 'unknown_user', message: `The account has no user ${stranger}.` },
+    ]);
+  });
 });

@@ -9,6 +9,7 @@ import { MembershipEntered } from '@mp/contracts/events/segments';
 import { ContactEffectRequested, NotifyEffectRequested, SendEffectRequested } from '@mp/contracts/events/workflows';
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { ContactsFind, ContactsPage } from '@mp/contracts/questions/contacts';
+import { UsersExist } from '@mp/contracts/questions/gateway';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import { RuleEvaluated, SegmentMemberChange, SegmentMembersPage, SegmentsCaughtUp, SegmentsExist } from '@mp/contracts/questions/segments';
 import { type AccountId, type ContactId, newId } from '@mp/ids';
@@ -102,6 +103,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     changedMembers: new Map<string, MemberChange>(),
     contacts: new Map<ContactId, Partial<Contact> & { id: ContactId; email: string }>(),
     missingSegments: new Set<string>(),
+    missingUsers: new Set<string>(),
     caughtUp: (_: { account_id: AccountId }): z.output<typeof SegmentsCaughtUp.answer> => ({
       state: 'caught_up',
       as_of: clock().toISOString(),
@@ -199,6 +201,7 @@ export async function fakeServices(t: TestContext, clock = () => new Date()) {
     missing: segment_ids.filter((id) => play.missingSegments.has(id)),
     dynamic: segment_ids.filter((id) => play.dynamicSegments.has(id)),
   }));
+  await broker.answer(UsersExist, async ({ user_ids }) => ({ missing: user_ids.filter((id) => play.missingUsers.has(id)) }));
   await broker.answer(SegmentMembersPage, async ({ segment_ids, after, limit }) => {
     const ids = segment_ids.flatMap((id) => play.members.get(id) ?? []).filter((id) => after === null || id > after);
     const page = ids.sort().slice(0, limit);

@@ -245,12 +245,16 @@ export function duplicate(definition: Definition, id: string): Definition {
   return slot ? connected(insert(definition, slot, copy), others, copy.id) : definition;
 }
 
+/** The exit of a lane that was empty: nothing written is lost with it. */
+const isPlaceholder = ({ type, name, ...step }: WorkflowStep) => type === 'exit' && !name && !('reason' in step && step.reason);
+
 /** Leads a slot to an existing step. Undefined if steps would be lost, or a run would never end. */
 export function connect(definition: Definition, slot: Slot, to: string): Definition | undefined {
   if (slot.from === null || targetOf(definition, slot) === to) return undefined;
   const joined = connected(definition, [slot], to);
-  const isWhole = reachedBy(joined).size === joined.steps.length;
-  return isWhole && endlessStep(joined) === undefined ? joined : undefined;
+  const reached = reachedBy(joined);
+  const isWhole = joined.steps.every((step) => reached.has(step.id) || isPlaceholder(step));
+  return isWhole && endlessStep(joined) === undefined ? pruned(joined) : undefined;
 }
 
 /** Replaces a step by one with other fields. */

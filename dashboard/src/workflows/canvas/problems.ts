@@ -23,6 +23,10 @@ export function problemsOf(definition: Definition): Problems {
       inOccurrence(one, definition).map((rest) => below(`/exit_when/${index}`, rest)),
     ),
   );
+  const { max_concurrent: limit = null } = definition;
+  if (limit !== null && (!Number.isInteger(limit) || limit < 1 || limit > 10_000)) {
+    add(triggerProblems, { path: '/max_concurrent', message: 'Enter a whole number from 1 to 10,000, or nothing.' });
+  }
   if (definition.steps.length === 0) add('', { path: '', message: 'Add a step.' });
   for (const step of definition.steps) add(step.id, ...inStep(step, definition));
   for (const [id, problems] of graphProblems(definition)) add(id, ...problems);
@@ -79,6 +83,10 @@ function inTrigger(trigger: Definition['trigger']): Problem[] {
         ...needed(trigger.segment_id, '/segment_id', 'Choose a segment.'),
         ...needed(trigger.cron, '/cron', 'Choose when it starts.'),
       ];
+    case 'webhook_received':
+      return [trigger.contact.email, trigger.contact.contact_id].some((pointer) => /^(\/[^/]+)+$/.test(pointer ?? ''))
+        ? []
+        : [{ path: '/contact', message: 'Enter where the body names the contact, such as /customer/email.' }];
     case 'date':
       return trigger.field === 'attributes.'
         ? [{ path: '/field', message: 'Choose a date.' }]

@@ -1,4 +1,4 @@
-import { NativeSelect, Switch, TextInput } from '@mantine/core';
+import { NativeSelect, NumberInput, Switch, TextInput } from '@mantine/core';
 import { optionIn, optionsOf } from '../../form/options.ts';
 import type { Definition } from '../definition.ts';
 import { entryWords } from '../step-words.ts';
@@ -7,11 +7,12 @@ import { ZonePicker } from './pickers.tsx';
 
 type Props = { definition: Definition; onChange: (definition: Definition, tag: string | null) => void; fault: Fault };
 
+const priorities = { normal: 'Normal', high: 'High: its runs go first' } as const;
 const onErrors = { continue: 'Continue with the next step', exit: 'End the run as failed' } as const;
 
-/** What holds for every run: who may enter again, errors, conditions to leave, quiet hours. */
+/** What holds for every run: who may enter again, errors, conditions to leave, quiet hours, how many at a time, and how soon. */
 export function RulesFields({ definition, onChange, fault }: Props) {
-  const { entry, on_error, exit_when, quiet_hours, steps } = definition;
+  const { entry, on_error, exit_when, quiet_hours, max_concurrent, priority, steps } = definition;
   return (
     <>
       <NativeSelect
@@ -81,6 +82,22 @@ export function RulesFields({ definition, onChange, fault }: Props) {
           />
         </>
       )}
+      <NumberInput
+        label="Open runs at the same time"
+        description="Further contacts wait before the first step. Empty for no limit."
+        min={1}
+        max={10_000}
+        allowDecimal={false}
+        value={max_concurrent ?? ''}
+        onChange={(limit) => onChange({ ...definition, max_concurrent: limit === '' ? null : Number(limit) }, 'max_concurrent')}
+        error={fault('/max_concurrent')}
+      />
+      <NativeSelect
+        label="Priority"
+        data={optionsOf(priorities)}
+        value={priority ?? 'normal'}
+        onChange={(event) => onChange({ ...definition, priority: optionIn(priorities, event.currentTarget.value) ?? 'normal' }, null)}
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Checkbox, MultiSelect, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, MultiSelect, NativeSelect, Text, TextInput } from '@mantine/core';
 import { optionIn, optionsOf } from '../../form/options.ts';
 import type { Definition } from '../definition.ts';
 import { dayNames } from '../step-words.ts';
@@ -21,6 +21,7 @@ const types: Record<Trigger['type'], string> = {
   message_opened: 'An email is opened',
   message_clicked: 'A link in an email is clicked',
   message_bounced: 'An email bounces',
+  webhook_received: 'Another system calls a URL',
   date: 'A date of the contact, such as a birthday',
   schedule: 'A schedule',
   manual: 'Only through the API, or manually',
@@ -40,6 +41,8 @@ function newTrigger(type: Trigger['type']): Trigger {
         timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
         segment_id: '',
       };
+    case 'webhook_received':
+      return { type, contact: { email: '/email' }, generation: 1 };
     case 'date':
       return { type, field: '', time: '09:00', timezone: 'UTC', yearly: false };
     default:
@@ -136,6 +139,8 @@ function Fields({ trigger, onChange, fault }: Props) {
     }
     case 'schedule':
       return <ScheduleFields trigger={trigger} onChange={onChange} fault={fault} />;
+    case 'webhook_received':
+      return <HookFields trigger={trigger} onChange={onChange} fault={fault} />;
     case 'date':
       return (
         <>
@@ -239,6 +244,46 @@ function ScheduleFields({ trigger, onChange, fault }: ScheduleProps) {
           error={fault('/spread')}
         />
       )}
+    </>
+  );
+}
+
+const contactNames = { email: 'By its email address', contact_id: 'By its ID' } as const;
+
+type HookProps = Omit<Props, 'trigger'> & { trigger: Extract<Trigger, { type: 'webhook_received' }> };
+
+function HookFields({ trigger, onChange, fault }: HookProps) {
+  const { contact, generation = 1 } = trigger;
+  const by = contact.contact_id === undefined ? 'email' : 'contact_id';
+  const pointer = contact[by] ?? '';
+  return (
+    <>
+      <NativeSelect
+        label="The body names the contact"
+        data={optionsOf(contactNames)}
+        value={by}
+        onChange={(event) => {
+          const chosen = optionIn(contactNames, event.currentTarget.value) ?? 'email';
+          onChange({ ...trigger, contact: { [chosen]: chosen === 'email' ? '/email' : '/contact_id' } }, null);
+        }}
+      />
+      <TextInput
+        label="At"
+        description="A JSON pointer, such as /customer/email. Steps read the rest of the body as {{ data.<name> }}."
+        autoComplete="off"
+        spellCheck={false}
+        value={pointer}
+        onChange={(event) => onChange({ ...trigger, contact: { [by]: event.currentTarget.value } }, 'trigger/contact')}
+        error={fault('/contact')}
+      />
+      <Text size="xs" c="dimmed">
+        An administrator finds the URL on the page of the workflow. Anyone who knows it can start runs.
+      </Text>
+      <Group>
+        <Button size="xs" variant="default" onClick={() => onChange({ ...trigger, generation: generation + 1 }, null)}>
+          Replace the URL when saved
+        </Button>
+      </Group>
     </>
   );
 }

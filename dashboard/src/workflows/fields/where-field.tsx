@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Input, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { IconPlus, IconX } from '@tabler/icons-react';
+import { NativeSelect, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { opWords } from '../../segments/rule-words.ts';
 import classes from './fields.module.css';
+import { RowsField } from './rows-field.tsx';
 import { useDraft } from './use-draft.ts';
 import { rowsOf, type WhereRow, whereOf } from './where.ts';
 
@@ -45,59 +45,46 @@ export function WhereField<Value extends Readonly<Record<string, unknown>>>({
       />
     );
   }
-  const set = (index: number, change: Partial<WhereRow>) => setDraft(draft.map((row, at) => (at === index ? { ...row, ...change } : row)));
   return (
-    <Input.Wrapper label={label} labelElement="div" error={error}>
-      <ul className={classes.rows}>
-        {draft.map(({ name, op, value: text }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no identity except their position.
-          <li key={index} className={classes.row}>
-            <TextInput
-              aria-label="Property"
-              placeholder={placeholder}
-              value={name}
-              onChange={(event) => set(index, { name: event.currentTarget.value })}
-            />
+    <RowsField
+      label={label}
+      error={error}
+      rows={draft}
+      onChange={setDraft}
+      empty={{ name: '', op: 'eq', value: '' }}
+      add="Add condition"
+      remove="Remove condition"
+    >
+      {({ name, op, value: text }, set) => (
+        <>
+          <TextInput
+            aria-label="Property"
+            placeholder={placeholder}
+            value={name}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <NativeSelect
+            aria-label="Operator"
+            data={ops.map((one) => ({ value: one, label: opWords[one] ?? one }))}
+            value={op}
+            onChange={(event) => set({ op: event.currentTarget.value })}
+          />
+          {op === 'exists' ? (
             <NativeSelect
-              aria-label="Operator"
-              data={ops.map((one) => ({ value: one, label: opWords[one] ?? one }))}
-              value={op}
-              onChange={(event) => set(index, { op: event.currentTarget.value })}
+              aria-label="Value"
+              data={[
+                { value: 'true', label: 'Yes' },
+                { value: 'false', label: 'No' },
+              ]}
+              value={text === 'false' ? 'false' : 'true'}
+              onChange={(event) => set({ value: event.currentTarget.value })}
             />
-            {op === 'exists' ? (
-              <NativeSelect
-                aria-label="Value"
-                data={[
-                  { value: 'true', label: 'Yes' },
-                  { value: 'false', label: 'No' },
-                ]}
-                value={text === 'false' ? 'false' : 'true'}
-                onChange={(event) => set(index, { value: event.currentTarget.value })}
-              />
-            ) : (
-              <TextInput aria-label="Value" value={text} onChange={(event) => set(index, { value: event.currentTarget.value })} />
-            )}
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="lg"
-              aria-label="Remove condition"
-              onClick={() => setDraft(draft.filter((_, at) => at !== index))}
-            >
-              <IconX size={16} aria-hidden />
-            </ActionIcon>
-          </li>
-        ))}
-      </ul>
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        leftSection={<IconPlus size={14} aria-hidden />}
-        onClick={() => setDraft([...draft, { name: '', op: 'eq', value: '' }])}
-      >
-        Add condition
-      </Button>
-    </Input.Wrapper>
+          ) : (
+            <TextInput aria-label="Value" value={text} onChange={(event) => set({ value: event.currentTarget.value })} />
+          )}
+        </>
+      )}
+    </RowsField>
   );
 }
 

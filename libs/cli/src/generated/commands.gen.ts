@@ -10902,6 +10902,24 @@ export const commands: readonly CommandDescription[] = [
         "description": ""
       },
       {
+        "flag": "max-concurrent",
+        "name": "max_concurrent",
+        "in": "body",
+        "type": "number",
+        "description": "How many runs can be open at the same time."
+      },
+      {
+        "flag": "priority",
+        "name": "priority",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "normal",
+          "high"
+        ],
+        "description": "Of the runs of the account that are due, those of workflows with a high priority take their next step first."
+      },
+      {
         "flag": "status",
         "name": "status",
         "in": "body",
@@ -11402,6 +11420,24 @@ export const commands: readonly CommandDescription[] = [
         "description": ""
       },
       {
+        "flag": "max-concurrent",
+        "name": "max_concurrent",
+        "in": "body",
+        "type": "number",
+        "description": "How many runs can be open at the same time."
+      },
+      {
+        "flag": "priority",
+        "name": "priority",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "normal",
+          "high"
+        ],
+        "description": "Of the runs of the account that are due, those of workflows with a high priority take their next step first."
+      },
+      {
         "flag": "id",
         "name": "id",
         "in": "body",
@@ -11658,6 +11694,33 @@ export const commands: readonly CommandDescription[] = [
       "workflows",
       "archive",
       "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "workflows",
+      "hook"
+    ],
+    "operationId": "getWorkflowHook",
+    "method": "GET",
+    "path": "/v2/workflows/{id}/hook",
+    "summary": "Get the inbound URL of a workflow",
+    "description": "Of a workflow with a `webhook_received` trigger (otherwise 409 `INVALID_STATE`). POST a JSON object of at most 16 KiB to the URL to start a run; the object is the data of the run. The response has the `run_id`, and whether it `started`: a contact that the entry policy does not admit is not an error. With a `webhook-id` or `idempotency-key` header, a repeated request starts no second run. To replace the URL, raise `generation` of the trigger.\n\nRequires the Admin permission and the `settings:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "Unique ID."
+      }
+    ],
+    "flags": [],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "workflows",
+      "hook",
+      "resource_…"
     ]
   },
   {

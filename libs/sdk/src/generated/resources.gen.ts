@@ -129,6 +129,7 @@ import type {
   GetWebhookResult,
   GetWebhookSecretResult,
   GetWorkflowAnalyticsResult,
+  GetWorkflowHookResult,
   GetWorkflowResult,
   GetWorkflowRunRequest,
   GetWorkflowRunResult,
@@ -3029,6 +3030,19 @@ export class Workflows extends Resource {
    */
   archive(id: string, options?: RequestOptions): Promise<Data<ArchiveWorkflowResult>> {
     return this.client.json({ method: 'POST', path: `/v2/workflows/${segment(id)}/archive`, isWrite: true }, options);
+  }
+
+  /**
+   * Get the inbound URL of a workflow.
+   *
+   * Of a workflow with a `webhook_received` trigger (otherwise 409 `INVALID_STATE`). POST a JSON object of at most 16 KiB to the URL to start a run; the object is the data of the run. The response has the `run_id`, and whether it `started`: a contact that the entry policy does not admit is not an error. With a `webhook-id` or `idempotency-key` header, a repeated request starts no second run. To replace the URL, raise `generation` of the trigger.
+   *
+   * Requires the Admin permission and the `settings:read` scope.
+   *
+   * `GET /v2/workflows/{id}/hook` · scope `settings:read`
+   */
+  hook(id: string, options?: RequestOptions): Promise<Data<GetWorkflowHookResult>> {
+    return this.client.json({ method: 'GET', path: `/v2/workflows/${segment(id)}/hook` }, options);
   }
 
   /**

@@ -10141,7 +10141,15 @@ export type Workflow = {
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
     /**
-     * The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.
+     * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+     */
+    max_concurrent: number | null;
+    /**
+     * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+     */
+    priority: 'normal' | 'high';
+    /**
+     * The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with.
      */
     version: number;
     /**
@@ -10238,7 +10246,15 @@ export type WorkflowDetails = {
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
     /**
-     * The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.
+     * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+     */
+    max_concurrent: number | null;
+    /**
+     * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+     */
+    priority: 'normal' | 'high';
+    /**
+     * The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with.
      */
     version: number;
     /**
@@ -10344,6 +10360,24 @@ export type WorkflowExpectationInput = {
      * The run ends for this reason.
      */
     reason?: string;
+};
+
+export type WorkflowHook = {
+    /**
+     * The path of the URL, below the address of the platform. It is a secret: a POST to it starts runs without a key.
+     */
+    path: string;
+};
+
+export type WorkflowHookResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowHook;
 };
 
 export type WorkflowList = {
@@ -10557,9 +10591,9 @@ export type WorkflowRun = {
      */
     step_id: string | null;
     /**
-     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
+     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
      */
-    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | null;
+    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | 'capacity' | null;
     /**
      * When the run continues by itself or retries.
      */
@@ -10850,9 +10884,9 @@ export type WorkflowRunWithLog = {
      */
     step_id: string | null;
     /**
-     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
+     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
      */
-    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | null;
+    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | 'capacity' | null;
     /**
      * When the run continues by itself or retries.
      */
@@ -12459,6 +12493,8 @@ export type WorkflowTrigger = ({
 } & WorkflowTriggerMessageClicked) | ({
     type: 'message_bounced';
 } & WorkflowTriggerMessageBounced) | ({
+    type: 'webhook_received';
+} & WorkflowTriggerWebhookReceived) | ({
     type: 'schedule';
 } & WorkflowTriggerSchedule) | ({
     type: 'date';
@@ -12560,6 +12596,8 @@ export type WorkflowTriggerInput = ({
 } & WorkflowTriggerMessageClicked) | ({
     type: 'message_bounced';
 } & WorkflowTriggerMessageBounced) | ({
+    type: 'webhook_received';
+} & WorkflowTriggerInputWebhookReceived) | ({
     type: 'schedule';
 } & WorkflowTriggerInputSchedule) | ({
     type: 'date';
@@ -12619,6 +12657,24 @@ export type WorkflowTriggerInputSchedule = {
      * Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
      */
     spread?: string;
+};
+
+/**
+ * Webhook received
+ */
+export type WorkflowTriggerInputWebhookReceived = {
+    /**
+     * Always `webhook_received`.
+     */
+    type: 'webhook_received';
+    /**
+     * Where the body of a request names its contact.
+     */
+    contact: WorkflowTriggerWebhookReceivedContact;
+    /**
+     * Part of the inbound URL, see GET /v2/workflows/:id/hook. Raise it to replace a URL that has become known.
+     */
+    generation?: number;
 };
 
 /**
@@ -12711,6 +12767,35 @@ export type WorkflowTriggerSchedule = {
     spread?: string;
 };
 
+/**
+ * Webhook received
+ */
+export type WorkflowTriggerWebhookReceived = {
+    /**
+     * Always `webhook_received`.
+     */
+    type: 'webhook_received';
+    /**
+     * Where the body of a request names its contact.
+     */
+    contact: WorkflowTriggerWebhookReceivedContact;
+    /**
+     * Part of the inbound URL, see GET /v2/workflows/:id/hook. Raise it to replace a URL that has become known.
+     */
+    generation: number;
+};
+
+export type WorkflowTriggerWebhookReceivedContact = {
+    /**
+     * A JSON pointer into the body.
+     */
+    email?: string;
+    /**
+     * A JSON pointer into the body.
+     */
+    contact_id?: string;
+};
+
 export type WorkflowVersion = {
     trigger: WorkflowTrigger;
     /**
@@ -12730,6 +12815,14 @@ export type WorkflowVersion = {
      */
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
+    /**
+     * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+     */
+    max_concurrent: number | null;
+    /**
+     * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+     */
+    priority: 'normal' | 'high';
     /**
      * Increases with each change of the definition.
      */
@@ -22248,6 +22341,14 @@ export type CreateWorkflowRequest = {
         exit_when?: Array<WorkflowOccurrence>;
         quiet_hours?: WorkflowQuietHoursInput | null;
         /**
+         * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+         */
+        max_concurrent?: number | null;
+        /**
+         * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+         */
+        priority?: 'normal' | 'high';
+        /**
          * `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
          */
         status?: 'active' | 'draft';
@@ -22497,6 +22598,14 @@ export type SimulateWorkflowDraftRequest = {
              */
             exit_when?: Array<WorkflowOccurrence>;
             quiet_hours?: WorkflowQuietHoursInput | null;
+            /**
+             * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+             */
+            max_concurrent?: number | null;
+            /**
+             * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+             */
+            priority?: 'normal' | 'high';
         };
     };
     path?: never;
@@ -22608,6 +22717,14 @@ export type UpdateWorkflowRequest = {
          */
         exit_when?: Array<WorkflowOccurrence>;
         quiet_hours?: WorkflowQuietHoursInput | null;
+        /**
+         * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+         */
+        max_concurrent?: number | null;
+        /**
+         * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+         */
+        priority?: 'normal' | 'high';
         /**
          * Unique ID.
          */
@@ -22765,6 +22882,27 @@ export type ArchiveWorkflowResults = {
 };
 
 export type ArchiveWorkflowResult = ArchiveWorkflowResults[keyof ArchiveWorkflowResults];
+
+export type GetWorkflowHookRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/hook';
+};
+
+export type GetWorkflowHookResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowHookResponse;
+};
+
+export type GetWorkflowHookResult = GetWorkflowHookResults[keyof GetWorkflowHookResults];
 
 export type PauseWorkflowRequest = {
     body?: {

@@ -55,8 +55,9 @@ export function createAdvanceWithRecent({ occurrences, contacts }: Deps) {
     }
     const advanced = advance(definition, before, input, now);
     const { run } = advanced;
-    const keys = run !== before && (run.step !== before.step || before.waiting === null) ? stepWatches(definition, run) : [];
-    if (keys.length === 0 || run.waiting === null) return advanced;
+    const isNew = run.step !== before.step || before.waiting === null || before.waiting.for === 'capacity';
+    const keys = run !== before && isNew ? stepWatches(definition, run) : [];
+    if (keys.length === 0 || run.waiting === null || run.waiting.for === 'capacity') return advanced;
     const there: StoredRun = { ...before, ...run };
     const since = new Date(run.reached);
     const continued = await applied(tx, { definition, run: there, sought: { keys, since }, now, hold });

@@ -76,6 +76,7 @@ function happens(run: Run, wanted: Effect | undefined, roll: (sides: number) => 
   const { waiting } = run;
   if (roll(10) === 9) return { type: 'occurred', occurred: occurrences[roll(occurrences.length)] ?? ordered, at };
   if (waiting === null || waiting.for === 'time' || waiting.for === 'event') return { type: 'wake' };
+  if (waiting.for === 'capacity') return { type: 'admitted' };
   const { key } = waiting;
   switch (waiting.for) {
     case 'effect':

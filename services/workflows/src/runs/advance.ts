@@ -50,7 +50,11 @@ export function advance(definition: Definition, before: Run, input: Input, now: 
   };
   switch (verdict.kind) {
     case 'wait':
-      return done(sending({ ...run, waiting: verdict.waiting }, verdict.effects ?? []), verdict.effects ?? [], verdict.log ?? []);
+      return done(
+        sending({ ...run, state: 'waiting', waiting: verdict.waiting }, verdict.effects ?? []),
+        verdict.effects ?? [],
+        verdict.log ?? [],
+      );
     case 'note':
       return done({ ...run, engaged: [...run.engaged, verdict.engaged] }, [], []);
     case 'stay':
@@ -107,15 +111,19 @@ function decide(definition: Definition, run: Run, input: Input, now: Date): Verd
   if (input.type === 'moved_contact') return { kind: 'stay', contactId: input.to, log: [entry(null, 'moved', input.why)] };
   if (input.type === 'moved_version') return moved(definition, run, input.version);
   if (input.type === 'occurred') return occur(definition, run, input, now);
+  if (input.type === 'admitted') return run.waiting?.for === 'capacity' ? { kind: 'enter', step: run.step, log: [], again: true } : nothing;
   const { waiting } = run;
   if (waiting === null) {
+    if (input.type !== 'wake') return nothing;
     const log = run.sequence === 0 ? [entry(null, 'started', 'Run started.')] : [];
-    return input.type === 'wake' ? { kind: 'enter', step: run.step, log, again: true } : nothing;
+    if (run.sequence > 0 || definition.max_concurrent === null) return { kind: 'enter', step: run.step, log, again: true };
+    log.push(entry(run.step, 'waiting', `Waiting until fewer than ${definition.max_concurrent} runs are open.`));
+    return { kind: 'wait', waiting: { for: 'capacity' }, log };
   }
   const step = stepOf(definition, run.step);
   if (!step) return { kind: 'end', state: 'failed', reason: 'step_missing' };
   if (input.type === 'wake') return awake(definition, run, { step, waiting, now });
-  if (waiting.for === 'time' || waiting.key !== input.key) return nothing;
+  if (waiting.for === 'time' || waiting.for === 'capacity' || waiting.key !== input.key) return nothing;
   switch (input.type) {
     case 'effect_completed':
       if (input.status === 'refused' && input.fault) return fault(step, input.reason ?? 'failed', waiting.key);

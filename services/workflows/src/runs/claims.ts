@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId, RunId } from '@mp/ids';
 import type { Db, Filter } from 'mongodb';
+import { runCollections } from './run-collections.ts';
 import { type Lane, type RunDocument, runOf, type StoredRun } from './run-document.ts';
 
 /** A run whose webhook is due. */
@@ -13,13 +14,15 @@ export type Withheld = {
   silent: readonly { account_id: AccountId; host: string }[];
 };
 
+type ClaimQuery = { now: Date; leaseUntil: Date; limit: number; without: readonly AccountId[]; horizon: Date };
+
 export type Claims = ReturnType<typeof createClaims>;
 
 const maxOverdueCounted = 10_000;
 
 /** Claims runs by lease for the workers that advance them. No two workers hold the same run. */
 export function createClaims(db: Db) {
-  const runs = db.collection<RunDocument>('runs');
+  const { runs } = runCollections(db);
 
   async function take(lane: Lane, ids: readonly RunId[], now: Date, leaseUntil: Date): Promise<StoredRun[]> {
     if (ids.length === 0) return [];
@@ -31,31 +34,25 @@ export function createClaims(db: Db) {
 
   return {
     /**
-     * Claims up to `limit` due runs until `leaseUntil`, earliest first, except those of the accounts in `without`. `next` is
-     * when the next run becomes due, if that is before `horizon`.
+     * Claims up to `limit` due runs until `leaseUntil`, except those of the accounts in `without`: those with a high priority
+     * first, then the earliest. `next` is when the next run becomes due, if that is before `horizon`.
      */
-    async claim({
-      now,
-      leaseUntil,
-      limit,
-      without,
-      horizon,
-    }: {
-      now: Date;
-      leaseUntil: Date;
-      limit: number;
-      without: readonly AccountId[];
-      horizon: Date;
-    }) {
-      const fair = without.length > 0 ? { account_id: { $nin: [...without] } } : {};
-      const found = await runs
-        .find({ due_at: { $lte: horizon }, ...fair }, { projection: { due_at: 1 } })
-        .sort({ due_at: 1 })
-        .limit(limit)
-        .toArray();
-      const due = found.filter(({ due_at }) => due_at !== undefined && due_at <= now).map(({ _id }) => _id);
-      const next = found.find(({ due_at }) => due_at !== undefined && due_at > now)?.due_at ?? null;
-      return { claimed: await take('due_at', due, now, leaseUntil), next, full: due.length > 0 && found.length === limit };
+    async claim({ now, leaseUntil, limit, without, horizon }: ClaimQuery) {
+      const soon = { due_at: { $lte: horizon }, ...(without.length > 0 && { account_id: { $nin: [...without] } }) };
+      const earliest = (filter: Filter<RunDocument>, most: number) =>
+        runs
+          .find({ ...soon, ...filter }, { projection: { due_at: 1 } })
+          .sort({ due_at: 1 })
+          .limit(most)
+          .toArray();
+      const isDue = ({ due_at }: { due_at?: Date }) => due_at !== undefined && due_at <= now;
+      const first = await earliest({ priority: 'high' }, limit);
+      const room = limit - first.filter(isDue).length;
+      const found = [...first, ...(room > 0 ? await earliest({ priority: { $exists: false } }, room) : [])];
+      const due = found.filter(isDue).map(({ _id }) => _id);
+      const later = found.flatMap((one) => (isDue(one) || !one.due_at ? [] : [one.due_at.getTime()]));
+      const next = later.length > 0 ? new Date(Math.min(...later)) : null;
+      return { claimed: await take('due_at', due, now, leaseUntil), next, full: due.length === limit };
     },
 
     /** Runs that should have moved on by then: the earliest due time, and how many there are up to a limit. */

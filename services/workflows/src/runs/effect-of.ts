@@ -63,7 +63,7 @@ export function effectOf(step: Step, { key, run, contact }: { key: string; run: 
 /** The effect that an open run waits for. */
 export function awaitedEffect(definition: Definition, run: Run): Effect | undefined {
   const step = definition.steps.find(({ id }) => id === run.step);
-  if (!step || run.waiting === null || run.waiting.for === 'time' || run.waiting.for === 'event') return undefined;
+  if (!step || run.waiting === null || !('key' in run.waiting) || run.waiting.for === 'event') return undefined;
   const { key } = run.waiting;
   // Quiet hours may have been removed since the look-up of the contact was requested.
   if (run.waiting.for === 'answer' && (step.type === 'send' || needsContact(definition, step))) return { type: 'look_up', key };

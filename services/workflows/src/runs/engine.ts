@@ -85,7 +85,7 @@ export function createEngine(deps: Deps) {
     leaseMs = usualLeaseMs,
   } = deps;
   const moving = createFailureLog(logger, 'cannot advance a run; retrying');
-  /** Claimed runs by account, in the order in which the accounts take turns. */
+  /** Claimed runs by account, in the order in which the accounts take turns; of an account, those with a high priority first. */
   const queues = new Map<AccountId, Turn[]>();
   const held = new Map<AccountId, number>();
   const inWork = new Set<Promise<void>>();
@@ -138,6 +138,7 @@ export function createEngine(deps: Deps) {
     if (status === undefined) return { type: 'exit', reason: 'workflow_deleted' };
     if (status === 'archived') return { type: 'exit', reason: 'workflow_archived' };
     const { waiting } = run;
+    if (waiting?.for === 'capacity') return undefined;
     if (waiting === null || waiting.for === 'time' || waiting.for === 'event' || waiting.for === 'effect') return { type: 'wake' };
     if (Date.parse(waiting.at) > clock().getTime()) return undefined;
     const definition = await workflows.definition(run.account_id, run.workflow_id, run.version);
@@ -222,7 +223,9 @@ export function createEngine(deps: Deps) {
     const statuses = claimed.length > 0 ? await workflows.statuses(claimed) : new Map<string, WorkflowStatus>();
     for (const run of claimed) {
       const queue = queues.get(run.account_id) ?? [];
-      queue.push({ run, status: statuses.get(run.workflow_id) });
+      const turn = { run, status: statuses.get(run.workflow_id) };
+      const usual = queue.findIndex((other) => other.run.priority === undefined);
+      queue.splice(run.priority === undefined || usual < 0 ? queue.length : usual, 0, turn);
       queues.set(run.account_id, queue);
       hold(run.account_id, 1);
     }

@@ -14,6 +14,7 @@ import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
 import type { Definition } from '../workflows/definition.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
+import { capacityOf } from './capacity.ts';
 import { watchesOf } from './occurred.ts';
 import { type Advanced, type Input, isOpen } from './run.ts';
 import { laneOf, type StoredRun } from './run-document.ts';
@@ -58,7 +59,8 @@ export function createMoveRun(deps: Deps) {
     const isKept = (isMerge || isSameWait) && laneOf(before) === 'call_at';
     const dueAt = isKept ? before.due_at : dueAfter(advanced, now, lease, holds(before.account_id) || isMerge);
     const watches = watchesOf(definition, advanced.run);
-    if (!(await runs.move(tx, before, advanced, { dueAt: isKept ? undefined : dueAt, watches, now }))) return undefined;
+    const capacity = { before: capacityOf(definition, before), after: capacityOf(definition, advanced.run) };
+    if (!(await runs.move(tx, before, advanced, { dueAt: isKept ? undefined : dueAt, watches, capacity, now }))) return undefined;
     if (wantsMail(advanced)) announceFirstMail(tx, before);
     const after: StoredRun = { ...before, ...advanced.run, due_at: dueAt, ended_at: isOpen(advanced.run) ? null : now };
     await publishDelivery(outbox, tx, { before, input, definition, now });

@@ -15,5 +15,6 @@ export function cannotMove(
 ): MoveProblem | undefined {
   if (step === null || there === undefined) return 'step_missing';
   if (here !== there) return 'step_changed';
-  return waiting === null || waiting.for === 'time' || waiting.for === 'event' ? undefined : 'in_flight';
+  const isQuiet = waiting === null || waiting.for === 'time' || waiting.for === 'event' || waiting.for === 'capacity';
+  return isQuiet ? undefined : 'in_flight';
 }

@@ -1,4 +1,5 @@
 import type { AccountId, ContactId, RunId } from '@mp/ids';
+import type { Capacity } from './capacity.ts';
 import { openStates, type Run } from './run.ts';
 
 /** The fields of a run that never change after its start. */
@@ -6,6 +7,8 @@ export type Beginning = {
   account_id: AccountId;
   workflow_name: string;
   trigger: { type: string; event_id: string | null };
+  /** Missing in runs of workflows with the usual priority. */
+  priority?: 'high';
   created_at: Date;
 };
 
@@ -30,6 +33,8 @@ export type RunDocument = Omit<Run, 'id' | 'data' | AddedLater> &
     call_at?: Date;
     /** What the open run watches for, see `watchesOf`. */
     watches?: string[];
+    /** Only in open runs of workflows with a limit, see `capacityOf`. */
+    capacity?: Capacity;
     /** The contacts that the run belonged to before merges, oldest first: it returns to one whose merge is undone. */
     was?: ContactId[];
     /** The batch in which a worker claimed the run. */
@@ -55,7 +60,9 @@ export function dueUpdate(run: Pick<Run, 'waiting'>, dueAt: Date | null) {
 
 export const isOpenState = (state: string) => openStates.some((open) => open === state);
 
-export function documentOf({ id, data, responses, due_at, ...members }: StoredRun, locks: string[], watches: string[]): RunDocument {
+type Indexed = { locks: string[]; watches: string[]; capacity?: Capacity | undefined };
+
+export function documentOf({ id, data, responses, due_at, ...members }: StoredRun, { locks, watches, capacity }: Indexed): RunDocument {
   return {
     _id: id,
     ...members,
@@ -63,6 +70,7 @@ export function documentOf({ id, data, responses, due_at, ...members }: StoredRu
     ...responsesOf(responses),
     locks,
     ...(watches.length > 0 && { watches }),
+    ...(capacity && { capacity }),
     ...(due_at && { [laneOf(members)]: due_at }),
   };
 }
@@ -71,7 +79,7 @@ export function documentOf({ id, data, responses, due_at, ...members }: StoredRu
 export const responsesOf = (responses: Run['responses']) =>
   Object.keys(responses).length > 0 ? { responses: JSON.stringify(responses) } : {};
 
-export function runOf({ _id, data, responses, locks, claim, was, watches, due_at, call_at, ...members }: RunDocument): StoredRun {
+export function runOf({ _id, data, responses, locks, claim, was, watches, capacity, due_at, call_at, ...members }: RunDocument): StoredRun {
   const began = members.began ?? members.created_at.toISOString();
   const { reached = began, sent = {}, engaged = [] } = members;
   const captured = responses === undefined ? {} : JSON.parse(responses);

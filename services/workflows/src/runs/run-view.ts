@@ -19,10 +19,10 @@ export const RunView = z
     reason: z.string().nullable().describe('Why the run exited or failed; the id of the goal of a converted run.'),
     step_id: z.string().nullable().describe('The current step, or the one at which the run ended; null after the last step.'),
     waiting_for: z
-      .enum(['time', 'event', 'effect', 'answer', 'webhook'])
+      .enum(['time', 'event', 'effect', 'answer', 'webhook', 'capacity'])
       .nullable()
       .describe(
-        'A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.',
+        'A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).',
       ),
     wake_at: z.iso.datetime().nullable().describe('When the run continues by itself or retries.'),
     sequence: z.number().int().describe('Increases with every change of the run.'),

@@ -13,6 +13,8 @@ export const isRunState = (state: string): state is RunState => [...openStates, 
 /** What an open run waits for. `key` names the effect or request that the reply belongs to. */
 export type Waiting =
   | { for: 'time'; until: string }
+  /** In front of the first step, until fewer runs of the workflow are open. */
+  | { for: 'capacity' }
   /** Until an occurrence of the step, or until this time. */
   | { for: 'event'; key: string; until: string }
   /** `set` holds the filled fields of an `update_contact` or `notify` step. */
@@ -106,6 +108,8 @@ export type Occurred =
 /** What can happen to a run. With `hold`, the run takes no further step for now because its workflow is paused. */
 export type Input =
   | { type: 'wake' }
+  /** The run may take its first step, because fewer runs than the limit are open. */
+  | { type: 'admitted' }
   | {
       type: 'effect_completed';
       key: string;

@@ -1,32 +1,26 @@
 import { notFound } from '@mp/contracts/errors';
-import type { AccountId, ContactId, RunId, WorkflowId } from '@mp/ids';
+import type { AccountId, RunId, WorkflowId } from '@mp/ids';
 import type { Cursors } from '@mp/service-kit/cursor';
-import { findPage } from '@mp/service-kit/list';
-import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import type { Db, Filter } from 'mongodb';
+import type { Transaction } from '@mp/service-kit/mongo';
+import type { Db } from 'mongodb';
 import { type Count, countsOf } from '../counts/counts-of.ts';
 import { createCountsStore } from '../counts/counts-store.ts';
+import type { Capacity } from './capacity.ts';
 import { openLocks } from './locks.ts';
 import type { LogDocument } from './log-document.ts';
-import { type Advanced, isRunState, type LogEntry, openStates, type RunState } from './run.ts';
-import {
-  documentOf,
-  dueUpdate,
-  isOpenState,
-  type Lane,
-  laneOf,
-  type RunDocument,
-  responsesOf,
-  runOf,
-  type StoredRun,
-} from './run-document.ts';
+import type { Advanced, LogEntry } from './run.ts';
+import { isOpenRun, prepareRunCollections, runCollections } from './run-collections.ts';
+import { documentOf, dueUpdate, isOpenState, type Lane, laneOf, responsesOf, runOf, type StoredRun } from './run-document.ts';
+import { createRunsOfContact } from './runs-of-contact.ts';
+import { createRunsOfWorkflow } from './runs-of-workflow.ts';
 
-type ListQuery = {
-  limit: number;
-  cursor?: string | undefined;
-  state?: RunState | undefined;
-  step_id?: string | undefined;
-  contact_id?: ContactId | undefined;
+type CapacityListener = (of: { accountId: AccountId; workflowId: WorkflowId }) => void;
+
+type Moving = {
+  dueAt: Date | null | undefined;
+  watches: string[];
+  capacity: Record<'before' | 'after', Capacity | undefined>;
+  now: Date;
 };
 
 /** A run that starts at the step `first`, after its first change if it has taken one. */
@@ -34,69 +28,41 @@ export type Begun = {
   run: StoredRun;
   locks: string[];
   watches: string[];
+  capacity?: Capacity | undefined;
   log: LogEntry[];
   passages: Advanced['passages'];
   first: string | null;
 };
 
-/** Searches that take longer are aborted, so that they do not slow down the runs. */
-const maxTimeMS = 10_000;
-
 export type RunsStore = ReturnType<typeof createRunsStore>;
 
-/** The only code that accesses the `runs` and `run_steps` collections, with `claims.ts` and the counters in `counts/`. */
+/** Reads and writes runs, with their timers and logs. */
 export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unknown) => void) {
-  const runs = db.collection<RunDocument>('runs');
-  const log = db.collection<LogDocument>('run_steps');
-  const counts = createCountsStore(db);
+  const collections = runCollections(db);
+  const { runs, log } = collections;
   const listeners: Record<Lane, Set<(at: Date) => void>> = { due_at: new Set(), call_at: new Set() };
   const tellDue = (lane: Lane, at: Date) => {
     for (const listener of listeners[lane]) listener(at);
   };
-  const open = { state: { $in: [...openStates] } };
+  const capacityListeners = new Set<CapacityListener>();
+  const publishCapacity = ({ account_id: accountId, workflow_id: workflowId }: StoredRun) => {
+    for (const listener of capacityListeners) listener({ accountId, workflowId });
+  };
 
   return {
-    async prepare() {
-      await prepareCollection(
-        runs,
-        [
-          { key: { due_at: 1, account_id: 1 }, name: 'due', partialFilterExpression: { due_at: { $exists: true } } },
-          {
-            key: { call_at: 1, account_id: 1, 'waiting.host': 1 },
-            name: 'calls',
-            partialFilterExpression: { call_at: { $exists: true } },
-          },
-          { key: { account_id: 1, workflow_id: 1, contact_id: 1, locks: 1 }, name: 'locks', unique: true },
-          { key: { account_id: 1, workflow_id: 1, created_at: 1, _id: 1 } },
-          { key: { account_id: 1, workflow_id: 1, state: 1, created_at: 1, _id: 1 } },
-          { key: { account_id: 1, workflow_id: 1, step: 1, state: 1, created_at: 1, _id: 1 } },
-          { key: { account_id: 1, contact_id: 1, workflow_id: 1, created_at: 1, _id: 1 } },
-          { key: { account_id: 1, was: 1 }, name: 'was', partialFilterExpression: { was: { $exists: true } } },
-          {
-            key: { account_id: 1, contact_id: 1, watches: 1 },
-            name: 'watches',
-            partialFilterExpression: { watches: { $exists: true } },
-          },
-        ],
-        db,
-      );
-      await prepareCollection(
-        log,
-        [
-          { key: { account_id: 1, run_id: 1, sequence: 1 }, unique: true },
-          {
-            key: { uncounted: 1, account_id: 1, workflow_id: 1 },
-            name: 'uncounted',
-            partialFilterExpression: { uncounted: { $exists: true } },
-          },
-        ],
-        db,
-      );
-    },
+    ...createRunsOfContact(collections, createCountsStore(db)),
+    ...createRunsOfWorkflow(collections, cursors),
+
+    prepare: () => prepareRunCollections(db),
 
     /** Calls the listener after each commit that set the time of a run in this lane. */
     onDue(lane: Lane, listener: (at: Date) => void) {
       listeners[lane].add(listener);
+    },
+
+    /** Calls the listener after each commit after which a waiting run of the workflow may be admitted. */
+    onCapacity(listener: CapacityListener) {
+      capacityListeners.add(listener);
     },
 
     /** Inserts started runs with their log. */
@@ -104,7 +70,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       for (let from = 0; from < begun.length; from += 500) {
         const chunk = begun.slice(from, from + 500);
         await runs.insertMany(
-          chunk.map(({ run, locks, watches }) => documentOf(run, locks, watches)),
+          chunk.map(({ run, ...indexed }) => documentOf(run, indexed)),
           { session: tx.session },
         );
         const rows = chunk.map(({ run, log, passages, first }) => {
@@ -116,24 +82,8 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         const due = begun.flatMap(({ run }) => (laneOf(run) === lane ? (run.due_at ?? []) : []));
         if (due.length > 0) tx.afterCommit(() => tellDue(lane, new Date(Math.min(...due.map(Number)))));
       }
-    },
-
-    /** The runs of this workflow that hold one of these locks or, as `unless` says, are open or earlier runs of the contacts. */
-    async taken(
-      accountId: AccountId,
-      workflowId: WorkflowId,
-      { contactIds, locks, unless }: { contactIds: readonly ContactId[]; locks: readonly string[]; unless: 'open' | 'any' | 'none' },
-      tx: Transaction,
-    ) {
-      const either: Filter<RunDocument>[] = [{ locks: { $in: [...locks] } }];
-      if (unless === 'open') either.push(open);
-      if (unless === 'any') either.push({});
-      return runs
-        .find(
-          { account_id: accountId, workflow_id: workflowId, contact_id: { $in: [...contactIds] }, $or: either },
-          { session: tx.session, projection: { contact_id: 1, state: 1, locks: 1 } },
-        )
-        .toArray();
+      const awaiting = begun.find(({ capacity }) => capacity === 'awaited');
+      if (awaiting) tx.afterCommit(() => publishCapacity(awaiting.run));
     },
 
     async findOne(accountId: AccountId, id: RunId, tx?: Transaction): Promise<StoredRun | undefined> {
@@ -156,7 +106,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       tx: Transaction,
       before: StoredRun,
       { run, log: entries, passages }: Advanced,
-      { dueAt, watches, now }: { dueAt: Date | null | undefined; watches: string[]; now: Date },
+      { dueAt, watches, capacity, now }: Moving,
     ): Promise<boolean> {
       const {
         version,
@@ -199,8 +149,18 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       const { matchedCount } = await runs.updateOne(
         { _id: before.id, account_id: before.account_id, sequence: before.sequence },
         {
-          $set: { ...changed, ended_at: closed ? now : null, ...(watches.length > 0 && { watches }), ...due?.$set },
-          $unset: { ...due?.$unset, ...(watches.length === 0 && { watches: '' as const }) },
+          $set: {
+            ...changed,
+            ended_at: closed ? now : null,
+            ...(watches.length > 0 && { watches }),
+            ...(capacity.after && { capacity: capacity.after }),
+            ...due?.$set,
+          },
+          $unset: {
+            ...due?.$unset,
+            ...(watches.length === 0 && { watches: '' as const }),
+            ...(!capacity.after && { capacity: '' as const }),
+          },
           ...(closed && { $pull: { locks: openLocks } }),
         },
         { session: tx.session },
@@ -209,6 +169,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
       const counted = countsOf(before, { run, log: entries, passages }, null);
       await log.insertOne(logDocument({ ...before, ...run }, entries, counted, now), { session: tx.session });
       if (dueAt) tx.afterCommit(() => tellDue(laneOf(run), dueAt));
+      if (capacity.after === 'awaited' || (capacity.before === 'used' && closed)) tx.afterCommit(() => publishCapacity(before));
       return true;
     },
 
@@ -228,7 +189,7 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
      * called, which would be called twice.
      */
     wakeRuns(accountId: AccountId, workflowId: WorkflowId, now: Date) {
-      const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...open };
+      const ofWorkflow = { account_id: accountId, workflow_id: workflowId, ...isOpenRun };
       Promise.all([
         runs.updateMany({ ...ofWorkflow, 'waiting.for': { $ne: 'webhook' } }, { $set: { due_at: now } }),
         runs.updateMany({ ...ofWorkflow, 'waiting.for': 'webhook', claim: { $exists: false } }, { $set: { call_at: now } }),
@@ -236,165 +197,6 @@ export function createRunsStore(db: Db, cursors: Cursors, onFault: (error: unkno
         tellDue('due_at', now);
         tellDue('call_at', now);
       }, onFault);
-    },
-
-    /** The open runs of a contact. */
-    async openOf(accountId: AccountId, contactId: ContactId, limit: number, tx: Transaction): Promise<StoredRun[]> {
-      const found = await runs
-        .find({ account_id: accountId, contact_id: contactId, ...open }, { session: tx.session })
-        .limit(limit)
-        .toArray();
-      return found.map(runOf);
-    },
-
-    /** The open runs of a contact that watch for this. */
-    async watching(
-      tx: Transaction,
-      accountId: AccountId,
-      { contactId, key, limit }: { contactId: ContactId; key: string; limit: number },
-    ): Promise<StoredRun[]> {
-      const found = await runs
-        .find({ account_id: accountId, contact_id: contactId, watches: key }, { session: tx.session })
-        .limit(limit)
-        .toArray();
-      return found.map(runOf);
-    },
-
-    /** The runs of a contact, the open ones first. */
-    async ofContact(accountId: AccountId, contactId: ContactId, limit: number, tx: Transaction): Promise<StoredRun[]> {
-      const theirs = { account_id: accountId, contact_id: contactId };
-      const found = await runs.find(theirs, { session: tx.session }).sort({ ended_at: 1, created_at: -1 }).limit(limit).toArray();
-      return found.map(runOf);
-    },
-
-    /** The runs that belonged to this contact before it was merged. */
-    async formerlyOf(accountId: AccountId, contactId: ContactId, limit: number, tx: Transaction): Promise<StoredRun[]> {
-      const found = await runs.find({ account_id: accountId, was: contactId }, { session: tx.session }).limit(limit).toArray();
-      return found.map(runOf);
-    },
-
-    /** Whether the other contact has a run that excludes this one under the entry policy. */
-    async isTaken(tx: Transaction, run: StoredRun, contactId: ContactId): Promise<boolean> {
-      const own = await runs.findOne({ _id: run.id, account_id: run.account_id }, { session: tx.session, projection: { locks: 1 } });
-      const there = { account_id: run.account_id, workflow_id: run.workflow_id, contact_id: contactId, locks: { $in: own?.locks ?? [] } };
-      return (await runs.findOne(there, { session: tx.session, projection: { _id: 1 } })) !== null;
-    },
-
-    /** Moves a run to another contact and records the previous one, or back to an earlier contact when a merge is undone. */
-    async give(tx: Transaction, { id, account_id, contact_id }: StoredRun, to: ContactId) {
-      const mine = { _id: id, account_id };
-      const document = await runs.findOne(mine, { session: tx.session, projection: { was: 1 } });
-      const before = document?.was ?? [];
-      const back = before.indexOf(to);
-      const was = back < 0 ? [...before, contact_id] : before.slice(0, back);
-      await runs.updateOne(mine, { $set: { contact_id: to, was } }, { session: tx.session });
-    },
-
-    /** Deletes the runs of the contacts with their logs, and what they counted. Returns their number. */
-    async erase(tx: Transaction, accountId: AccountId, contactIds: readonly ContactId[]): Promise<number> {
-      const theirs = { account_id: accountId, contact_id: { $in: [...contactIds] } };
-      const found = await runs.find(theirs, { session: tx.session, projection: { _id: 1 } }).toArray();
-      const ids = found.map(({ _id }) => _id);
-      for (let from = 0; from < ids.length; from += 500) {
-        const chunk = ids.slice(from, from + 500);
-        await counts.subtract(tx, accountId, chunk);
-        await log.deleteMany({ account_id: accountId, run_id: { $in: chunk } }, { session: tx.session });
-      }
-      await runs.deleteMany(theirs, { session: tx.session });
-      return ids.length;
-    },
-
-    /** The runs of a workflow that match, oldest first. */
-    async matching(
-      tx: Transaction,
-      accountId: AccountId,
-      workflowId: WorkflowId,
-      filter: {
-        states: readonly string[];
-        step_id?: string | undefined;
-        contact_ids?: readonly ContactId[] | undefined;
-        started_before?: string | undefined;
-        limit: number;
-      },
-    ): Promise<StoredRun[]> {
-      const { states, step_id, contact_ids, started_before, limit } = filter;
-      const found = await runs
-        .find(
-          {
-            account_id: accountId,
-            workflow_id: workflowId,
-            state: { $in: states.filter(isRunState) },
-            ...(step_id !== undefined && { step: step_id }),
-            ...(contact_ids && { contact_id: { $in: [...contact_ids] } }),
-            ...(started_before !== undefined && { created_at: { $lt: new Date(started_before) } }),
-          },
-          { session: tx.session, maxTimeMS },
-        )
-        .sort({ created_at: 1, _id: 1 })
-        .limit(limit)
-        .toArray();
-      return found.map(runOf);
-    },
-
-    /** The open runs of a workflow that are on another version, oldest first, after the run `after`. */
-    async onOtherVersions(
-      tx: Transaction,
-      accountId: AccountId,
-      workflowId: WorkflowId,
-      { version, after, limit }: { version: number; after: RunId | undefined; limit: number },
-    ): Promise<StoredRun[]> {
-      const last = after === undefined ? null : await runs.findOne({ _id: after, account_id: accountId }, { session: tx.session });
-      const later = last && { $or: [{ created_at: { $gt: last.created_at } }, { created_at: last.created_at, _id: { $gt: last._id } }] };
-      const found = await runs
-        .find(
-          { account_id: accountId, workflow_id: workflowId, ...open, version: { $ne: version }, ...later },
-          { session: tx.session, maxTimeMS },
-        )
-        .sort({ created_at: 1, _id: 1 })
-        .limit(limit)
-        .toArray();
-      return found.map(runOf);
-    },
-
-    async list(accountId: AccountId, workflowId: WorkflowId, query: ListQuery) {
-      const { limit, cursor, state, step_id, contact_id } = query;
-      const { items, pagination } = await findPage({
-        collection: runs,
-        filter: {
-          account_id: accountId,
-          workflow_id: workflowId,
-          ...(state && { state }),
-          ...(step_id && { step: step_id }),
-          ...(contact_id && { contact_id }),
-        },
-        order: { field: 'created_at', direction: -1 },
-        limit,
-        cursor,
-        cursors,
-        boundTo: ['runs', accountId, workflowId, state, step_id, contact_id],
-      });
-      return { items: items.map(runOf), pagination };
-    },
-
-    /** Of the failed runs, the one that started last. */
-    async lastFailure(accountId: AccountId, workflowId: WorkflowId) {
-      const [found] = await runs
-        .find(
-          { account_id: accountId, workflow_id: workflowId, state: 'failed' },
-          { projection: { step: 1, reason: 1, ended_at: 1, created_at: 1 } },
-        )
-        .sort({ created_at: -1, _id: -1 })
-        .limit(1)
-        .toArray();
-      if (!found) return null;
-      const { _id, step, reason, ended_at, created_at } = found;
-      return { run_id: _id, step_id: step, reason, at: (ended_at ?? created_at).toISOString() };
-    },
-
-    /** The log of a run: the newest `limit` changes, in order. */
-    async logOf(accountId: AccountId, runId: RunId, limit: number) {
-      const found = await log.find({ account_id: accountId, run_id: runId }).sort({ sequence: -1 }).limit(limit).toArray();
-      return found.reverse().map(({ sequence, at, entries }) => ({ sequence, at, entries }));
     },
   };
 }

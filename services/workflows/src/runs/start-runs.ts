@@ -8,6 +8,7 @@ import type { AdvanceWithRecent } from '../occurrences/advance-with-recent.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import type { AnnounceFirstMail } from './announce-first-mail.ts';
+import { capacityOf } from './capacity.ts';
 import { locksOf, openLocks } from './locks.ts';
 import type { Holds } from './move-run.ts';
 import { publishEffects, publishEnd, wantsMail } from './move-run.ts';
@@ -99,6 +100,7 @@ export function createStartRuns(deps: Deps) {
         run: stored,
         locks: closed ? locks.filter((lock) => !openLocks.test(lock)) : locks,
         watches: watchesOf(definition, advanced.run),
+        capacity: capacityOf(definition, advanced.run),
         log: advanced.log,
         passages: advanced.passages,
         first: run.step,
@@ -156,6 +158,7 @@ function newRun(
     engaged: [],
     responses: {},
     trigger,
+    ...(workflow.priority === 'high' && { priority: 'high' }),
     data: entrant.data ?? {},
     created_at: now,
     ended_at: null,

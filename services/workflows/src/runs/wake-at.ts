@@ -14,6 +14,8 @@ export function wakeAtOf({ waiting, ...run }: Run): Date | null {
       return new Date(waiting.until);
     case 'effect':
       return new Date(Date.parse(waiting.since) + (repeatsMs[waiting.asked - 1] ?? 0));
+    case 'capacity':
+      return null;
     default:
       return new Date(waiting.at);
   }

@@ -10,12 +10,14 @@ import type { FetchContact } from '../contacts/fetch-contact.ts';
 import type { Run } from '../runs/run.ts';
 import { RunLogEntry, RunState } from '../runs/run-view.ts';
 import type { FetchTemplate } from '../workflows/fetch-template.ts';
-import { Duration, StepId } from '../workflows/step.ts';
+import { Duration } from '../workflows/step-fields.ts';
+import { StepId } from '../workflows/step-id.ts';
 import { definitionOf, type Workflow } from '../workflows/workflow.ts';
 import type { WorkflowsStore } from '../workflows/workflows-store.ts';
 import { Expectation, unmet } from './expectation.ts';
 import type { createRuleHolds } from './rule-holds.ts';
 import { type Simulated, simulate } from './simulate.ts';
+import { createSimulatedCapacity } from './simulated-capacity.ts';
 import { schedule, TimelineItem } from './timeline.ts';
 import { createWorld } from './world.ts';
 
@@ -118,6 +120,8 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
     const until = new Date(from.getTime() + windowMs(body.advance ?? 'P400D'));
     const definition = await workflows.applied(accountId, definitionOf(workflow));
 
+    const capacity = createSimulatedCapacity(definition.max_concurrent, from);
+
     async function playFor(contactId: ContactId | undefined, path: string): Promise<Simulated> {
       const contact = contactId === undefined ? undefined : await fetchContact(accountId, contactId);
       if (contactId !== undefined && !contact) throw invalid(path, 'unknown_contact', 'The account has no such contact.');
@@ -132,7 +136,10 @@ export function createPlaySimulation({ workflows, fetchContact, fetchTemplate, t
         data,
       });
       const run = { ...newRun(workflow, contact?.id ?? noContact, from), data };
-      return simulate({ definition, run, world, from, until, timeline: schedule(events, contactId, from) });
+      const admittedAt = capacity.freeAt();
+      const played = await simulate({ definition, run, world, from, until, admittedAt, timeline: schedule(events, contactId, from) });
+      capacity.use(played);
+      return played;
     }
 
     const first = await playFor(contact_ids?.[0] ?? contact_id, contact_ids ? '/contact_ids/0' : '/contact_id');

@@ -19,6 +19,8 @@ const DraftBody = z.strictObject({
     on_error: true,
     exit_when: true,
     quiet_hours: true,
+    max_concurrent: true,
+    priority: true,
   }).describe('The workflow to simulate, with the fields of POST /v2/workflows. It is not saved.'),
 });
 

@@ -6,7 +6,8 @@ import { occurredIn, type Scheduled } from './timeline.ts';
 import type { Performed, World } from './world.ts';
 
 export type Done = { at: Date; step: string; effect: Effect; performed: Performed };
-export type Simulated = { run: Run; log: (LogEntry & { at: Date })[]; done: Done[] };
+/** `isAdmitted`: a run of a workflow with a limit took its first step. */
+export type Simulated = { run: Run; log: (LogEntry & { at: Date })[]; done: Done[]; isAdmitted: boolean };
 
 /** More changes than a workflow without loops makes; one with a loop is cut off here. */
 const maxMoves = 1_000;
@@ -14,15 +15,24 @@ const maxMoves = 1_000;
 /** Keeps the response at a readable size. */
 const maxMessageBytes = 8 * 1_048_576;
 
-type Play = { definition: Definition; run: Run; world: World; from: Date; until: Date; timeline?: readonly Scheduled[] };
+type Play = {
+  definition: Definition;
+  run: Run;
+  world: World;
+  from: Date;
+  until: Date;
+  /** When a run of a workflow with a limit is admitted; undefined if that does not happen. */
+  admittedAt?: Date | undefined;
+  timeline?: readonly Scheduled[];
+};
 
 /**
  * Plays a run on a virtual clock with the function that advances live runs. Delays pass at once, and effects stay inside
  * `world`. What the timeline says happens at its time. Ends with the run, at `until`, or after 1,000 changes or 8 MiB of
  * messages.
  */
-export async function simulate({ definition, run, world, from, until, timeline = [] }: Play): Promise<Simulated> {
-  const simulated: Simulated = { run, log: [], done: [] };
+export async function simulate({ definition, run, world, from, until, admittedAt, timeline = [] }: Play): Promise<Simulated> {
+  const simulated: Simulated = { run, log: [], done: [], isAdmitted: false };
   const upcoming = [...timeline];
   let now = from;
   let wanted: Effect | undefined;
@@ -52,16 +62,21 @@ export async function simulate({ definition, run, world, from, until, timeline =
 
   for (let moves = 0; moves < maxMoves && bytes < maxMessageBytes && isOpen(simulated.run); moves += 1) {
     const { waiting, step } = simulated.run;
-    const due = wakeAtOf(simulated.run);
-    if (waiting !== null && (waiting.for === 'time' || waiting.for === 'event') && due) {
+    if (waiting !== null && (waiting.for === 'time' || waiting.for === 'event' || waiting.for === 'capacity')) {
+      const due = waiting.for === 'capacity' ? admittedAt : wakeAtOf(simulated.run);
       const [next] = upcoming;
-      if (next && next.at <= due && next.at <= until) {
+      if (next && (!due || next.at <= due) && next.at <= until) {
         upcoming.shift();
         happens(next);
         continue;
       }
-      if (due > until) break;
+      if (!due || due > until) break;
       now = due > now ? due : now;
+    }
+    if (waiting?.for === 'capacity') {
+      simulated.isAdmitted = true;
+      move({ type: 'admitted' });
+      continue;
     }
     if (waiting === null || waiting.for === 'time' || waiting.for === 'event' || !wanted) {
       move({ type: 'wake' });

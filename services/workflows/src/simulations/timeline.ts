@@ -5,7 +5,7 @@ import { windowMs } from '@mp/rules/duration';
 import { z } from 'zod';
 import type { Occurred, Run } from '../runs/run.ts';
 import { namedSegment } from '../workflows/occurrence.ts';
-import { Duration } from '../workflows/step.ts';
+import { Duration } from '../workflows/step-fields.ts';
 import { StepId } from '../workflows/step-id.ts';
 
 const timed = {

@@ -7,16 +7,22 @@ import type { Definition } from './definition.ts';
 import { definitionProblems } from './definition-problems.ts';
 import type { FetchTemplate } from './fetch-template.ts';
 import { messageOfStep } from './message-of-step.ts';
+import type { FindMissingUsers } from './missing-users.ts';
 import { occurrenceProblems } from './occurrence-problems.ts';
 
 const maxDetails = 50;
 
 export type CheckSteps = ReturnType<typeof createCheckSteps>;
 
-type Deps = { templates: Pick<Templates, 'check'>; fetchTemplate: FetchTemplate; allowPrivate: boolean };
+type Deps = {
+  templates: Pick<Templates, 'check'>;
+  fetchTemplate: FetchTemplate;
+  findMissingUsers: FindMissingUsers;
+  allowPrivate: boolean;
+};
 
 /** Throws VALIDATION_ERROR with the path of each step that is inconsistent with the others or whose message cannot be rendered. */
-export function createCheckSteps({ templates, fetchTemplate, allowPrivate }: Deps) {
+export function createCheckSteps({ templates, fetchTemplate, findMissingUsers, allowPrivate }: Deps) {
   return async function checkSteps(accountId: AccountId, { steps, exit_when }: Pick<Definition, 'steps' | 'exit_when'>) {
     const sends = steps.flatMap((step, index) => (step.type === 'send' ? [{ step, index }] : []));
     const ofMessages: { path: (string | number)[]; code: string; message: string }[] = [];
@@ -32,7 +38,15 @@ export function createCheckSteps({ templates, fetchTemplate, allowPrivate }: Dep
       const found = await templates.check({ accountId, templates: one.message, data: true });
       faults.push(...found.map((fault) => ({ ...fault, path: `/steps/${index}${fault.path}` })));
     }
-    const inSteps = [...definitionProblems(steps, { allowPrivate }), ...ofMessages].map((one) => ({
+    const notified = steps.flatMap((step, index) => (step.type === 'notify' ? [{ id: step.user_id, index }] : []));
+    const missing = await findMissingUsers(
+      accountId,
+      notified.map(({ id }) => id),
+    );
+    const ofUsers = notified
+      .filter(({ id }) => missing.has(id))
+      .map(({ id, index }) => ({ path: [index, 'user_id'], code: 'unknown_user', message: `The account has no user ${id}.` }));
+    const inSteps = [...definitionProblems(steps, { allowPrivate }), ...ofMessages, ...ofUsers].map((one) => ({
       ...one,
       path: ['steps', ...one.path],
     }));

@@ -31,13 +31,32 @@ export const definitionFields = {
     .max(10)
     .describe('A run exits with the reason `exit_condition` when one of these happens, at whatever step it is.'),
   quiet_hours: QuietHours.nullable(),
+  max_concurrent: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .nullable()
+    .describe(
+      'How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.',
+    ),
+  priority: z
+    .enum(['normal', 'high'])
+    .describe(
+      'Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.',
+    ),
+};
+
+/** What a definition has that was stored, or is sent, without these fields. */
+export const definitionDefaults = {
+  exit_when: definitionFields.exit_when.default([]),
+  quiet_hours: definitionFields.quiet_hours.default(null),
+  max_concurrent: definitionFields.max_concurrent.default(null),
+  priority: definitionFields.priority.default('normal'),
 };
 
 /** One version of what a workflow does. A run stays on the version it started with. */
 export const Definition = z.strictObject({
   ...definitionFields,
-  // Definitions stored before these existed do not have them.
-  exit_when: definitionFields.exit_when.default([]),
-  quiet_hours: definitionFields.quiet_hours.default(null),
+  ...definitionDefaults,
 });
 export type Definition = z.output<typeof Definition>;

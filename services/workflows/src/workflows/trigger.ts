@@ -1,3 +1,4 @@
+import { exactlyOneOf } from '@mp/contracts/constraints';
 import { campaignId, workflowId } from '@mp/contracts/ids';
 import { TimeOfDay } from '@mp/contracts/quiet-hours';
 import { Timezone } from '@mp/rules/calendar';
@@ -5,6 +6,7 @@ import { durationMs } from '@mp/rules/duration';
 import { EventWhere } from '@mp/rules/where';
 import { Cron } from 'croner';
 import { z } from 'zod';
+import { jsonPointer } from './json-pointer.ts';
 import { DateField, FallbackZone, Offset } from './local-time.ts';
 import { namedSegment } from './occurrence.ts';
 
@@ -15,6 +17,12 @@ const ofMessage = {
   campaign_id: campaignId.min(1).max(100).optional().describe('Only emails of this campaign.'),
   workflow_id: workflowId.min(1).max(100).optional().describe('Only emails of this workflow.'),
 };
+
+const inBody = z
+  .string()
+  .max(200)
+  .regex(jsonPointer, 'expected a JSON pointer such as /customer/email')
+  .meta({ description: 'A JSON pointer into the body.', examples: ['/customer/email'] });
 
 const CronPattern = z
   .string()
@@ -68,6 +76,23 @@ export const Trigger = z
     z.strictObject({ type: z.literal('message_opened'), ...ofMessage }),
     z.strictObject({ type: z.literal('message_clicked'), ...ofMessage }),
     z.strictObject({ type: z.literal('message_bounced'), ...ofMessage }),
+    z.strictObject({
+      type: z.literal('webhook_received'),
+      contact: z
+        .strictObject({ email: inBody.optional(), contact_id: inBody.optional() })
+        .refine(({ email, contact_id }) => (email === undefined) !== (contact_id === undefined), {
+          path: ['email'],
+          message: 'expected exactly one of `email` and `contact_id`',
+        })
+        .meta(exactlyOneOf(['email', 'contact_id']))
+        .describe('Where the body of a request names its contact.'),
+      generation: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(1)
+        .describe('Part of the inbound URL, see GET /v2/workflows/:id/hook. Raise it to replace a URL that has become known.'),
+    }),
     z.strictObject({
       type: z.literal('schedule'),
       cron: CronPattern,

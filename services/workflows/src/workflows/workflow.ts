@@ -3,7 +3,7 @@ import { runId, workflowId } from '@mp/contracts/ids';
 import { Name } from '@mp/contracts/text';
 import { newId } from '@mp/ids';
 import { z } from 'zod';
-import { type Definition, definitionFields } from './definition.ts';
+import { type Definition, definitionDefaults, definitionFields } from './definition.ts';
 import { Trigger } from './trigger.ts';
 import { Warning } from './workflow-warnings.ts';
 
@@ -23,7 +23,9 @@ export const Workflow = z
     version: z
       .number()
       .int()
-      .describe('The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.'),
+      .describe(
+        'The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with.',
+      ),
     revision: z.number().int().describe('Increases by one with every change.'),
     activated_at: z.iso
       .datetime()
@@ -69,8 +71,7 @@ export const CreateWorkflowBody = z.strictObject({
   description: writable.description.default(null),
   entry: writable.entry.default({ policy: 'after_exit' }),
   on_error: writable.on_error.default('continue'),
-  exit_when: writable.exit_when.default([]),
-  quiet_hours: writable.quiet_hours.default(null),
+  ...definitionDefaults,
   status: z
     .enum(['active', 'draft'])
     .default('active')
@@ -109,8 +110,8 @@ export function newWorkflow(body: z.output<typeof CreateWorkflowBody>, now: Date
 }
 
 export const definitionOf = (workflow: Definition): Definition => {
-  const { trigger, steps, entry, on_error, exit_when, quiet_hours } = workflow;
-  return { trigger, steps, entry, on_error, exit_when, quiet_hours };
+  const { trigger, steps, entry, on_error, exit_when, quiet_hours, max_concurrent, priority } = workflow;
+  return { trigger, steps, entry, on_error, exit_when, quiet_hours, max_concurrent, priority };
 };
 
 const readOnlyFields = [
@@ -136,7 +137,7 @@ export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWor
     throw invalid('/status', 'read_only', 'To change the status, use POST /v2/workflows/:id/activate, /pause or /archive.');
   }
   if (before.status === 'archived') throw new ApiError('INVALID_STATE', 'An archived workflow cannot be changed; activate it first.');
-  const { name, description, trigger, steps, entry, on_error, exit_when, quiet_hours } = body;
+  const { name, description, trigger, steps, entry, on_error, exit_when, quiet_hours, max_concurrent, priority } = body;
   const after: Workflow = {
     ...before,
     ...(name !== undefined && { name }),
@@ -147,6 +148,8 @@ export function changeWorkflow(before: Workflow, body: z.output<typeof UpdateWor
     ...(on_error !== undefined && { on_error }),
     ...(exit_when !== undefined && { exit_when }),
     ...(quiet_hours !== undefined && { quiet_hours }),
+    ...(max_concurrent !== undefined && { max_concurrent }),
+    ...(priority !== undefined && { priority }),
   };
   const redefined = !same(definitionOf(before), definitionOf(after));
   if (!redefined && same([before.name, before.description], [after.name, after.description])) return before;

@@ -228,13 +228,14 @@ export function createWorkflowsStore(db: Db, cursors: Cursors, afterWrite: After
 const versionId = (workflowId: WorkflowId, version: number) => `${workflowId}:${version}`;
 
 function documentOf(accountId: AccountId, workflow: Workflow): WorkflowDocument {
-  const { id, trigger, steps, entry, on_error, exit_when, quiet_hours, activated_at, created_at, updated_at, ...members } = workflow;
+  const { trigger, steps, entry, on_error, exit_when, quiet_hours, max_concurrent, priority, ...rest } = workflow;
+  const { id, activated_at, created_at, updated_at, ...members } = rest;
   return {
     _id: id,
     account_id: accountId,
     ...members,
     trigger_key: triggerKey(trigger),
-    definition: JSON.stringify({ trigger, steps, entry, on_error, exit_when, quiet_hours }),
+    definition: JSON.stringify(definitionOf(workflow)),
     activated_at: activated_at === null ? null : new Date(activated_at),
     created_at: new Date(created_at),
     updated_at: new Date(updated_at),

@@ -49,6 +49,7 @@ export const publicRoutes: readonly PublicRoute[] = [
   { ...form, path: '/auth/password' },
   { ...form, path: '/auth/forgotten-password' },
   { ...links, methods: ['POST'], path: '/t/feedback/{}', headers: ['authorization', ...signatures], body_limit: 1_048_576 },
+  { ...links, service: 'workflows', methods: ['POST'], path: '/t/hooks/{}', headers: ['webhook-id', 'idempotency-key'] },
   { ...links, path: '/t/{}' },
   { ...links, path: '/t/*' },
   // The browser snippet. The service checks the publishable key; no other credential is read or forwarded.

@@ -33,6 +33,12 @@ export function createUsersStore(db: Db, outbox: Outbox) {
 
     find: async (accountId: AccountId, id: string, tx?: Transaction) =>
       rowOf(await users.findOne({ _id: id, account_id: accountId }, tx && { session: tx.session })),
+    /** Which of these users the account does not have. */
+    async missing(accountId: AccountId, ids: readonly string[]): Promise<string[]> {
+      const found = await users.find({ account_id: accountId, _id: { $in: [...ids] } }, { projection: { _id: 1 } }).toArray();
+      const present = new Set<string>(found.map(({ _id }) => _id));
+      return ids.filter((id) => !present.has(id));
+    },
     findOwner: async (accountId: AccountId) => rowOf(await users.findOne({ account_id: accountId, role: 'owner' })),
     /** An email address may exist in several, unrelated accounts. */
     findByEmail: async (email: string) =>

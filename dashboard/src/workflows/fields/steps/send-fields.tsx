@@ -1,0 +1,120 @@
+import { Checkbox, Group, NativeSelect, SegmentedControl, Textarea, TextInput } from '@mantine/core';
+import { optionIn, optionsOf } from '../../../form/options.ts';
+import classes from '../fields.module.css';
+import { TemplatePicker } from '../pickers.tsx';
+import { type StepProps, useSet } from './step-props.ts';
+import { StepTextField } from './step-text-field.tsx';
+
+const contents = { html: 'Write here', template: 'Template' } as const;
+const categories = { marketing: 'Marketing: needs consent', transactional: 'Transactional: the recipient expects it' } as const;
+
+/** The email of a `send` step. */
+export function SendFields(props: StepProps<'send'>) {
+  const { step, fault } = props;
+  const set = useSet(props);
+  const { template_id, html, text, ...rest } = step;
+  const isTemplate = template_id !== undefined;
+  const { from } = step;
+  return (
+    <>
+      <SegmentedControl
+        aria-label="Content"
+        fullWidth
+        data={optionsOf(contents)}
+        value={isTemplate ? 'template' : 'html'}
+        onChange={(chosen) => set(chosen === 'template' ? { ...rest, template_id: '' } : { ...rest, html: '' }, null)}
+      />
+      {isTemplate && (
+        <TemplatePicker
+          label="Template"
+          description="Its current version is sent."
+          value={template_id}
+          onChange={(id) => set({ ...step, template_id: id }, null)}
+          error={fault('/template_id')}
+        />
+      )}
+      <StepTextField
+        {...props}
+        field="subject"
+        label="Subject"
+        description={isTemplate ? 'Leave empty to use that of the template' : undefined}
+        value={step.subject ?? ''}
+        onText={(subject) => {
+          const { subject: _, ...other } = step;
+          return isTemplate && subject === '' ? other : { ...other, subject };
+        }}
+      />
+      <StepTextField
+        {...props}
+        field="preview_text"
+        label="Preview text"
+        value={step.preview_text ?? ''}
+        onText={(preview) => ({ ...step, preview_text: preview === '' ? null : preview })}
+      />
+      {!isTemplate && (
+        <>
+          <Textarea
+            label="Email"
+            description="HTML. Personalize it with {{ contact.first_name }}."
+            autosize
+            minRows={6}
+            maxRows={20}
+            spellCheck={false}
+            classNames={{ input: classes.source ?? '' }}
+            value={html ?? ''}
+            onChange={(event) => set({ ...step, html: event.currentTarget.value }, 'html')}
+            error={fault('/html')}
+          />
+          <StepTextField
+            {...props}
+            field="text"
+            label="Plain text"
+            description="Leave empty to generate it from the email"
+            isLong
+            value={text ?? ''}
+            onText={(plain) => ({ ...step, text: plain === '' ? null : plain })}
+          />
+        </>
+      )}
+      <TextInput
+        label="From name"
+        autoComplete="off"
+        value={from.name ?? ''}
+        onChange={({ currentTarget: { value } }) => set({ ...step, from: { ...from, name: value === '' ? null : value } }, 'from/name')}
+        error={fault('/from/name')}
+      />
+      <TextInput
+        label="From address"
+        type="email"
+        autoComplete="off"
+        value={from.email}
+        onChange={(event) => set({ ...step, from: { ...from, email: event.currentTarget.value } }, 'from/email')}
+        error={fault('/from/email')}
+      />
+      <StepTextField
+        {...props}
+        field="reply_to"
+        label="Reply-to"
+        description="Leave empty to use the sender"
+        value={step.reply_to ?? ''}
+        onText={(address) => ({ ...step, reply_to: address === '' ? null : address })}
+      />
+      <NativeSelect
+        label="Category"
+        data={optionsOf(categories)}
+        value={step.category ?? 'marketing'}
+        onChange={(event) => set({ ...step, category: optionIn(categories, event.currentTarget.value) ?? 'marketing' }, null)}
+      />
+      <Group gap="lg">
+        {(['opens', 'clicks'] as const).map((what) => (
+          <Checkbox
+            key={what}
+            label={`Track ${what}`}
+            checked={step.track?.[what] ?? true}
+            onChange={(event) => set({ ...step, track: { ...step.track, [what]: event.currentTarget.checked } }, null)}
+          />
+        ))}
+      </Group>
+    </>
+  );
+}

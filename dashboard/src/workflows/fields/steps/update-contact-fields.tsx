@@ -1,0 +1,56 @@
+import { PairsField } from '../pairs-field.tsx';
+import { useFieldOptions } from '../pickers.tsx';
+import { fieldsOf, membersOf } from '../set-fields.ts';
+import { scalarOf } from '../where.ts';
+import { type StepProps, useSet } from './step-props.ts';
+
+/** The fields that change. */
+export function UpdateContactFields(props: StepProps<'update_contact'>) {
+  const { step, fault } = props;
+  const set = useSet(props);
+  const fields = useFieldOptions();
+  const isAttribute = ({ value }: { value: string }) => value.startsWith('attributes.');
+  return (
+    <>
+      <PairsField<unknown>
+        label="Set"
+        description="Values can contain {{ contact.first_name }} or {{ data.properties.total }}."
+        nameLabel="Field"
+        valueLabel="Value"
+        add="Add field"
+        value={fieldsOf(step.set ?? {})}
+        onChange={(pairs) => set({ ...step, set: membersOf(pairs) }, 'set')}
+        read={(value) => (typeof value === 'string' ? value : JSON.stringify(value))}
+        write={(text, name) => (name.startsWith('attributes.') ? scalarOf(text) : listOrText(text, name))}
+        suggestions={fields}
+        error={fault('/set')}
+      />
+      <PairsField<number>
+        label="Increase"
+        description="Numbers to add; negative ones subtract."
+        nameLabel="Attribute"
+        valueLabel="By"
+        add="Add number"
+        value={step.increment ?? {}}
+        onChange={(increment) => {
+          const { increment: _, ...rest } = step;
+          set(Object.keys(increment).length > 0 ? { ...rest, increment } : rest, 'increment');
+        }}
+        read={String}
+        write={(text) => Number(text) || 0}
+        suggestions={fields.filter(isAttribute)}
+        error={fault('/increment')}
+      />
+    </>
+  );
+}
+
+/** Tags are a list; other fields of contacts are text. */
+const listOrText = (text: string, name: string): unknown =>
+  name === 'tags'
+    ? text
+        .replace(/^\[|\]$|"/g, '')
+        .split(',')
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== '')
+    : text;

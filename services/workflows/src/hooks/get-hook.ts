@@ -1,0 +1,46 @@
+import { success } from '@mp/contracts/envelope';
+import { ApiError } from '@mp/contracts/errors';
+import { workflowId } from '@mp/contracts/ids';
+import type { Keyring } from '@mp/contracts/keyring';
+import type { Server } from '@mp/service-kit/create-server';
+import { noQuery } from '@mp/service-kit/list';
+import { z } from 'zod';
+import type { WorkflowsStore } from '../workflows/workflows-store.ts';
+import { signHook } from './hook-token.ts';
+
+const WorkflowHook = z
+  .object({
+    path: z
+      .string()
+      .describe('The path of the URL, below the address of the platform. It is a secret: a POST to it starts runs without a key.'),
+  })
+  .meta({ id: 'WorkflowHook' });
+
+export function getHook(app: Server, { workflows, keys }: { workflows: Pick<WorkflowsStore, 'get'>; keys: Keyring }) {
+  app.get(
+    '/v2/workflows/:id/hook',
+    {
+      config: { scope: 'settings:read' },
+      schema: {
+        operationId: 'getWorkflowHook',
+        summary: 'Get the inbound URL of a workflow',
+        description:
+          'Of a workflow with a `webhook_received` trigger (otherwise 409 `INVALID_STATE`). POST a JSON object of at most 16 KiB to the URL to start a run; the object is the data of the run. ' +
+          'The response has the `run_id`, and whether it `started`: a contact that the entry policy does not admit is not an error. ' +
+          'With a `webhook-id` or `idempotency-key` header, a repeated request starts no second run. To replace the URL, raise `generation` of the trigger.',
+        params: z.object({ id: workflowId }),
+        querystring: noQuery,
+        response: { 200: success(WorkflowHook) },
+      },
+    },
+    async (request) => {
+      const { accountId } = request.principal;
+      const { id, trigger } = await workflows.get(accountId, request.params.id);
+      if (trigger.type !== 'webhook_received') {
+        throw new ApiError('INVALID_STATE', `The trigger is ${trigger.type}; only a workflow with a webhook_received trigger has a URL.`);
+      }
+      const token = signHook(keys, { accountId, workflowId: id, generation: trigger.generation });
+      return { success: true as const, data: { path: `/t/hooks/${token}` } };
+    },
+  );
+}
