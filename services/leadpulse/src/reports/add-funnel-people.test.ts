@@ -28,7 +28,7 @@ test('POST /v2/leadpulse/funnels/segment', async (t) => {
 
   const account = testClient(app);
   const at = (minute: number) => new Date(Date.now() - 3_600_000 + minute * 60_000).toISOString();
-  const events = ['stayed', 'left', 'unknown'].map((visitor) => view(visitor, at(0)));
+  const events = ['stayed', 'left', 'stranger'].map((visitor) => view(visitor, at(0)));
   await trackAndCount(parts, account, [...events, { ...view('stayed', at(5)), event: 'signup' }]);
   const contacts = { stayed: newId('contact'), left: newId('contact') };
   // The contacts service is not part of this test.

@@ -20,6 +20,7 @@ test('a report keeps its lease while the database has not returned the first eve
     ...createEventsStore(db),
     async *byPerson() {
       await sorted.promise;
+      yield* [];
     },
   };
   const stores = {
@@ -35,9 +36,10 @@ test('a report keeps its lease while the database has not returned the first eve
   const { id } = await jobs.queue(accountId, 'funnel', { steps, background: true });
   worker.start();
 
-  const lease = async () => (await db.collection<{ _id: string }>('report_jobs').findOne({ _id: id, status: 'running' }))?.lease_until;
-  const first: Date = await eventually(lease);
-  await eventually(async () => (await lease()) > first);
+  const rows = db.collection<{ _id: string; status: string; lease_until: Date }>('report_jobs');
+  const lease = async () => (await rows.findOne({ _id: id, status: 'running' }))?.lease_until;
+  const first = await eventually(lease);
+  await eventually(async () => ((await lease()) ?? first) > first);
   sorted.resolve();
   const done = await eventually(async () => {
     const job = await jobs.get(accountId, id);

@@ -12,8 +12,9 @@ export const replyWithVisitorToken =
   (broker: Broker, { sites, secrets }: Deps) =>
   () =>
     broker.answer(VisitorToken, async ({ account_id, contact_id, url }) => {
-      const origin = URL.parse(url)?.origin;
-      const site = origin && (await sites.all(account_id)).find(({ origins }) => allowsOrigin(origins, origin));
+      if (!URL.canParse(url)) return { token: null };
+      const { origin } = new URL(url);
+      const site = (await sites.all(account_id)).find(({ origins }) => allowsOrigin(origins, origin));
       const secret = site && secrets.unseal(site.id, site.sealed_secret);
-      return { token: secret ? await signLinkToken(secret, contact_id, Date.now()) : null };
+      return { token: secret === undefined ? null : await signLinkToken(secret, contact_id, Date.now()) };
     });
