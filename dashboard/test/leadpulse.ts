@@ -153,6 +153,13 @@ export async function leadpulse(t: TestContext, { open, client }: Journey) {
       .getByRole('row', { name: /2\. order_placed/ })
       .getByRole('cell', { name: String(steps[1].people), exact: true })
       .waitFor();
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    const making = page.getByRole('dialog', { name: 'Create a segment from this funnel' });
+    await making.getByLabel('Name').fill('Visited and ordered');
+    await making.getByLabel('People').selectOption({ label: 'Reached 2. order_placed' });
+    await making.getByRole('button', { name: 'Create segment' }).click();
+    await page.getByRole('heading', { name: 'Visited and ordered' }).waitFor();
+    await page.goBack();
     await page.getByRole('button', { name: 'Save report' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save this report' });
     await dialog.getByLabel('Name').fill('Visit to order');

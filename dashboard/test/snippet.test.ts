@@ -1,40 +1,11 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
 import { SignJWT } from 'jose';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { type Platform, startPlatform } from '../../tests/platform.ts';
+import { startPlatform } from '../../tests/platform.ts';
 import { executablePath, flags, withoutBrowser } from './browser.ts';
-
-/** A website on another origin than the platform: one page under every path, with a strict Content-Security-Policy. */
-async function startWebsite(t: TestContext, platform: Platform) {
-  let script = '';
-  const server = createServer((_, response) => {
-    response.setHeader('content-type', 'text/html');
-    response.setHeader('content-security-policy', `default-src 'none'; script-src ${platform.url}; connect-src ${platform.url}`);
-    response.end(
-      `<!doctype html><title>Shop</title>${script}<a id=out href="https://elsewhere.example/">out</a><form id=f><button>ok</button></form>`,
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => new Promise((resolve) => server.close(resolve)));
-  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-  return {
-    origin,
-    show(site: { publishable_key: string; snippet: { path: string; integrity: string } }, attributes = '') {
-      const { path, integrity } = site.snippet;
-      script = `<script src="${platform.url}${path}" integrity="${integrity}" crossorigin data-key="${site.publishable_key}" ${attributes}></script>`;
-    },
-  };
-}
-
-const callSnippet = (page: Page, ...call: unknown[]) =>
-  page.evaluate((args) => {
-    if (!window.mp) throw new Error('The snippet has not been loaded.');
-    Reflect.apply(window.mp, window, args);
-  }, call);
+import { callSnippet, startWebsite } from './website.ts';
 
 test('the snippet in a browser, on a page of another origin', { skip: withoutBrowser, timeout: 300_000 }, async (t) => {
   const [platform, browser] = await Promise.all([
@@ -47,7 +18,10 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
 
   async function newSite(attributes = '') {
     const { data } = await client.post('/v2/leadpulse/sites', { name: 'Shop', origins: [website.origin] });
-    website.show(data, attributes);
+    const { path, integrity } = data.snippet;
+    website.show(
+      `<script src="${platform.url}${path}" integrity="${integrity}" crossorigin data-key="${data.publishable_key}" ${attributes}></script>`,
+    );
     return data;
   }
   async function open(t: TestContext, path: string, use: (context: BrowserContext) => Promise<unknown> = async () => undefined) {
@@ -121,6 +95,94 @@ test('the snippet in a browser, on a page of another origin', { skip: withoutBro
     await eventually(async () => (await client.get(`/v2/segments/${segment.id}/contacts`)).data.items[0]?.id === contact.id, 30_000);
     assert.deepEqual(faults, [], 'nothing violates the Content-Security-Policy');
     assert.ok((await client.get(`/v2/leadpulse/sites/${site.id}`)).data.first_event_at);
+  });
+
+  await t.test('the token of a link in an email identifies the visitor, and leaves the address', async (t) => {
+    const site = await newSite();
+    const { data: contact } = await client.post('/v2/contacts', { email: 'eve@example.com' });
+    const token = await new SignJWT({ contact_id: contact.id })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setAudience('mp_link')
+      .setJti('link-1')
+      .setExpirationTime('5m')
+      .sign(Buffer.from(site.identity_secret));
+    const { page } = await open(t, `/mailing?plan=%20pro&mp_token=${token}&q=1#top`);
+    assert.equal(page.url(), `${website.origin}/mailing?plan=%20pro&q=1#top`);
+    const { events } = await eventsOf('/mailing', 2);
+    assert.deepEqual(events.map(shortly), ['$pageview /mailing', '$identify /mailing']);
+    assert.ok(!JSON.stringify(events).includes(token));
+    await eventually(async () => (await client.get(`/v2/leadpulse/visitors?contact_id=${contact.id}`)).data.items.length === 1);
+  });
+
+  await t.test('events before a reset stay with the visitor, and those after it are from another one', async (t) => {
+    await newSite('data-storage="local"');
+    const { page } = await open(t, '/shared');
+    const { visitor } = await eventsOf('/shared', 1);
+    await page.evaluate(() => {
+      window.mp?.('track', ...(['signed_out'] as never[]));
+      window.mp?.('reset');
+      window.mp?.('track', ...(['looked_around'] as never[]));
+    });
+    const { events } = await eventsOf('/shared', 2);
+    assert.deepEqual(events.map(shortly), ['$pageview /shared', 'signed_out /shared']);
+    const next = await eventually(async () => {
+      const id = await page.evaluate(() => localStorage.getItem('mp_id'));
+      return (await client.get(`/v2/leadpulse/visitors?visitor_id=${id}`)).data.items[0];
+    });
+    assert.notEqual(next.id, visitor.id);
+    assert.deepEqual(next.events, 1);
+  });
+
+  await t.test('events larger than what a browser sends at once arrive, also without space to store the ID', async (t) => {
+    await newSite('data-storage="local"');
+    const full = (context: BrowserContext) =>
+      context.addInitScript(() => {
+        Storage.prototype.setItem = () => {
+          throw new DOMException('full', 'QuotaExceededError');
+        };
+      });
+    const { page } = await open(t, '/large', full);
+    await page.evaluate(() => {
+      for (let number = 0; number < 30; number += 1) window.mp?.('track', ...(['large', { text: 'ä'.repeat(5_000) }] as never[]));
+    });
+    const { visitor } = await eventsOf('/large', 10);
+    await eventually(async () => (await client.get(`/v2/leadpulse/visitors/${visitor.id}`)).data.events === 31, 60_000);
+  });
+
+  await t.test('the time on a page is sent when the page is hidden, in the same moment', async (t) => {
+    await newSite('data-track="engagement"');
+    const { page } = await open(t, '/hidden');
+    await eventsOf('/hidden', 1);
+    const bodies = await page.evaluate(() => {
+      const sent: unknown[] = [];
+      navigator.sendBeacon = (_, body) => sent.push(body) > 0;
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+      document.dispatchEvent(new Event('visibilitychange'));
+      return sent.map(String);
+    });
+    assert.match(bodies.join(), /\$engagement/);
+  });
+
+  await t.test('new events do not shorten the pause after a failed request, and wait once for the next page', async (t) => {
+    await newSite('data-storage="local"');
+    const { page } = await open(t, '/waiting');
+    await eventsOf('/waiting', 1);
+    let requests = 0;
+    await page.route('**/ingest/v1/events**', (route) => {
+      requests += 1;
+      return route.abort();
+    });
+    await callSnippet(page, 'track', 'first');
+    await eventually(async () => requests === 1);
+    for (let number = 0; number < 5; number += 1) await callSnippet(page, 'track', 'later', { number });
+    await sendLater(page);
+    assert.equal(requests, 1);
+    const waiting = await page.evaluate(() => {
+      navigator.sendBeacon = () => false;
+      for (let round = 0; round < 3; round += 1) dispatchEvent(new Event('pagehide'));
+      return JSON.parse(localStorage.getItem('mp_queue') ?? '[]').length;
+    });
+    assert.equal(waiting, 6);
   });
 
   await t.test('events that happen offline, and those of a page that is left at once, arrive exactly once', async (t) => {

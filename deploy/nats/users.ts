@@ -1,6 +1,7 @@
 import { CampaignTemplate } from '@mp/contracts/questions/campaigns';
 import { AccountsWithContacts, AttributeTypesOf, ContactsFind, ContactsPage, ContactsSuppressed } from '@mp/contracts/questions/contacts';
 import { UsersExist } from '@mp/contracts/questions/gateway';
+import { VisitorToken } from '@mp/contracts/questions/leadpulse';
 import { positionRequests } from '@mp/contracts/questions/positions';
 import {
   RuleEvaluated,
@@ -42,13 +43,14 @@ const speakers: Record<ServiceName, { stream: Stream; asks: readonly string[]; l
       ContactsFind.subject,
       ContactsPage.subject,
       ContactsSuppressed.subject,
+      VisitorToken.subject,
       SegmentMembersPage.subject,
       SegmentsExist.subject,
       SegmentsCaughtUp.subject,
       ...sources,
     ],
   },
-  leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject] },
+  leadpulse: { stream: 'leadpulse', asks: [ContactsFind.subject, SegmentMembersAdd.subject] },
   workflows: {
     stream: 'workflows',
     asks: [

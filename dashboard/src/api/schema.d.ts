@@ -1741,6 +1741,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/leadpulse/funnels/segment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add the people of a step of a funnel to a segment
+         * @description Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off after a step. At most 10,000 people, from at most 100,000 events. Also needs the scope `segments:write`. A repeated request adds those who were not added before.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        post: operations["addFunnelPeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/leadpulse/goals": {
         parameters: {
             query?: never;
@@ -4216,6 +4238,22 @@ export interface components {
             success: boolean;
             /** @description The result of the request. */
             data: components["schemas"]["ActOnWorkflowRunsData"];
+        };
+        AddedFunnelPeople: {
+            /** @description The ID of the segment. */
+            segment_id: string;
+            /** @description The contacts that were added. */
+            added: number;
+            /** @description The contacts that were members before. */
+            already_members: number;
+            /** @description The people who are visitors without a contact. A segment cannot have them. */
+            without_contact: number;
+        };
+        AddedFunnelPeopleResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["AddedFunnelPeople"];
         };
         Analytics: {
             /**
@@ -10012,6 +10050,8 @@ export interface components {
              * @description When the latest event of the site was received, to the minute.
              */
             last_event_at: string | null;
+            /** @description How many events were rejected because they came from `excluded_networks` of the settings. */
+            excluded_events: number;
             /**
              * Format: date-time
              * @description When the site was created.
@@ -10072,6 +10112,8 @@ export interface components {
              * @description When the latest event of the site was received, to the minute.
              */
             last_event_at: string | null;
+            /** @description How many events were rejected because they came from `excluded_networks` of the settings. */
+            excluded_events: number;
             /**
              * Format: date-time
              * @description When the site was created.
@@ -25221,6 +25263,149 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    addFunnelPeople: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /** @description The steps, in order. */
+                    steps: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: components["schemas"]["ComparisonValue"] | {
+                                eq?: components["schemas"]["ComparisonValue"];
+                                ne?: components["schemas"]["ComparisonValue"];
+                                /** @description One of these values. */
+                                in?: components["schemas"]["ComparisonValue"][];
+                                /** @description None of these values. */
+                                not_in?: components["schemas"]["ComparisonValue"][];
+                                /** @description Contains this text or item. */
+                                contains?: string;
+                                /** @description Does not contain this text or item. */
+                                not_contains?: string;
+                                /** @description Starts with this text. */
+                                starts_with?: string;
+                                /** @description Ends with this text. */
+                                ends_with?: string;
+                                /** @description Greater than. */
+                                gt?: number | string;
+                                /** @description At least. */
+                                gte?: number | string;
+                                /** @description Less than. */
+                                lt?: number | string;
+                                /** @description At most. */
+                                lte?: number | string;
+                                /** @description Between these two values, both included. */
+                                between?: (number | string)[];
+                                /** @description Whether the field has a value. */
+                                exists?: boolean;
+                            };
+                        };
+                        /** @description A name for the step. */
+                        name?: string;
+                    }[];
+                    /**
+                     * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+                     * @default P30D
+                     * @example P30D
+                     * @example PT1H
+                     */
+                    window?: string;
+                    /**
+                     * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+                     * @default ordered
+                     * @enum {string}
+                     */
+                    order?: "ordered" | "strict";
+                    /** @description The number of the step, from 1. */
+                    step: number;
+                    /**
+                     * @description `reached`: the people who reached the step. `dropped`: those for whom it was the last one.
+                     * @default reached
+                     * @enum {string}
+                     */
+                    outcome?: "reached" | "dropped";
+                    /** @description The static segment that the contacts are added to. */
+                    segment_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedFunnelPeopleResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listGoals: {
         parameters: {
             query?: {
@@ -28943,6 +29128,8 @@ export interface operations {
                      * @description When the latest event of the site was received, to the minute.
                      */
                     last_event_at?: string | null;
+                    /** @description How many events were rejected because they came from `excluded_networks` of the settings. */
+                    excluded_events?: number;
                     /**
                      * Format: date-time
                      * @description When the site was created.

@@ -1,10 +1,11 @@
-import { SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ErrorAlert } from '../api/error-alert.tsx';
 import { optionsOf } from '../form/options.ts';
 import { counted } from '../numbers/format-number.ts';
 import { BackLink, Page } from '../shell/page.tsx';
 import { Panel } from '../shell/panel.tsx';
+import { CreateFunnelSegment } from './create-funnel-segment.tsx';
 import { FunnelChart } from './funnel-chart.tsx';
 import { PathsChart } from './paths-chart.tsx';
 import { RangeControls } from './range-controls.tsx';
@@ -56,9 +57,14 @@ function Report({ search }: { search: ReportSearch }) {
     <Panel
       title={reportKinds[report.kind]}
       action={
-        <Text size="xs" c="dimmed">
-          {isPlaceholderData ? 'Updating…' : `From ${counted(report.result.events_read, 'event')}`}
-        </Text>
+        <Group gap="sm">
+          <Text size="xs" c="dimmed">
+            {isPlaceholderData ? 'Updating…' : `From ${counted(report.result.events_read, 'event')}`}
+          </Text>
+          {report.kind === 'funnel' && report.result.events_read > 0 && !isPlaceholderData && (
+            <CreateFunnelSegment search={search} steps={report.result.steps} />
+          )}
+        </Group>
       }
     >
       {report.result.events_read === 0 && <Text c="dimmed">No matching events in this time range.</Text>}

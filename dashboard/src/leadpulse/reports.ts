@@ -1,6 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { responseData, useApi } from '../api/api.ts';
 import type { components } from '../api/schema.d.ts';
+import { type Segment, useCreateSegment } from '../segments/segments.ts';
 import { completed, type ReportJob } from './leadpulse.ts';
 import { type ReportSearch, rangeFields, requestOf } from './report-search.ts';
 
@@ -39,5 +41,26 @@ export function useReport(search: ReportSearch) {
       throw new Error('The report is incomplete.');
     },
     placeholderData: keepPreviousData,
+  });
+}
+
+type FunnelPeople = { name: string; step: number; outcome: 'reached' | 'dropped' };
+
+/** Creates a static segment of the people of a step. If adding them fails, another attempt adds them to the same segment. */
+export function useCreateFunnelSegment(search: ReportSearch) {
+  const api = useApi();
+  const creation = useCreateSegment();
+  const [unfilled, setUnfilled] = useState<Segment>();
+  return useMutation({
+    mutationFn: async ({ name, ...people }: FunnelPeople) => {
+      const wanted = requestOf(search);
+      if (wanted?.kind !== 'funnel') throw new Error('Only a funnel has steps.');
+      const segment = unfilled?.name === name ? unfilled : await creation.mutateAsync({ name, kind: 'static' });
+      setUnfilled(segment);
+      const body = { ...wanted.request, ...rangeFields(search), ...people, segment_id: segment.id };
+      const added = await responseData(api.POST('/v2/leadpulse/funnels/segment', { body }));
+      setUnfilled(undefined);
+      return { segment, added };
+    },
   });
 }

@@ -26,6 +26,7 @@ import { createAudiencePages } from './freezing/audience-pages.ts';
 import { createFreezer } from './freezing/freezer.ts';
 import { createRequireSegments } from './freezing/segments-exist.ts';
 import { createApplyJournal } from './journal/apply-journal.ts';
+import { createIdentifyVisitor } from './links/identify-visitor.ts';
 import { createLinksOfRow } from './links/links-of-row.ts';
 import { createMailbox } from './mailbox/mailbox.ts';
 import { createFindMessageRecipients } from './messages/find-message-recipients.ts';
@@ -169,6 +170,7 @@ export function buildApp(parts: Parts, config: CampaignsConfig): App {
   addRoutes(app, {
     ...{ parts, config, stores, templates, checkContent, compileContent, requireValidTemplates, withTemplate, mailbox },
     ...{ requireSegments, requireSender, audiencePages, findMailable, readMessage, readReport, feedback, linksOfRow },
+    identifyVisitor: createIdentifyVisitor({ broker, logger }),
     ...{ recordEngagement, preferences, dryRunMs: timings.dryRunMs, wake },
   });
 

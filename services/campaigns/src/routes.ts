@@ -31,6 +31,7 @@ import { listImages } from './images/list-images.ts';
 import { showImage } from './images/show-image.ts';
 import { uploadImage } from './images/upload-image.ts';
 import { followLink } from './links/follow-link.ts';
+import type { IdentifyVisitor } from './links/identify-visitor.ts';
 import type { LinksOfRow } from './links/links-of-row.ts';
 import { unsubscribeByLink } from './links/unsubscribe-by-link.ts';
 import type { Mailbox } from './mailbox/mailbox.ts';
@@ -93,6 +94,7 @@ type Wiring = {
   readReport: ReadReport;
   feedback: RecordFeedback;
   linksOfRow: LinksOfRow;
+  identifyVisitor: IdentifyVisitor;
   recordEngagement: RecordEngagement;
   preferences: Preferences;
   mailbox: Mailbox | undefined;
@@ -119,6 +121,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
     readReport,
     feedback,
     linksOfRow,
+    identifyVisitor,
     recordEngagement,
     preferences,
     mailbox,
@@ -185,7 +188,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   exportAnalytics(app, { readReport });
   compareCampaigns(app, { readReport });
   summarizeCampaigns(app, { campaigns, counters });
-  followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement, preferences });
+  followLink(app, { linkKeys, recipients, contents, linksOfRow, recordEngagement, preferences, identifyVisitor });
   unsubscribeByLink(app, { linkKeys, recipients, preferences, recordEngagement });
   if (mailbox) mailboxPages(app, { mailbox });
 }

@@ -34,12 +34,14 @@ import { onContactDeleted } from './identities/on-contact-deleted.ts';
 import { createAdmitPage } from './ingest/admit-page.ts';
 import { ingestEvents } from './ingest/ingest-events.ts';
 import { createKnownSites } from './ingest/known-sites.ts';
+import { createLinkTokensStore } from './ingest/link-tokens-store.ts';
 import { createSaltsStore } from './ingest/salts-store.ts';
 import { serveSnippet } from './ingest/serve-snippet.ts';
 import { createSiteDaysStore } from './ingest/site-days-store.ts';
 import { createTokenBuckets } from './ingest/token-buckets.ts';
 import { getLive } from './live/get-live.ts';
 import { streamEvents } from './live/stream-events.ts';
+import { addFunnelPeople } from './reports/add-funnel-people.ts';
 import { listFunnelPeople } from './reports/list-funnel-people.ts';
 import { createReportJobsStore } from './reports/report-jobs-store.ts';
 import { reportRoutes } from './reports/report-routes.ts';
@@ -59,6 +61,7 @@ import { createSessionsStore } from './sessions/sessions-store.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
 import { updateSettings } from './settings/update-settings.ts';
+import { replyWithVisitorToken } from './sites/answer-visitor-token.ts';
 import { createSite } from './sites/create-site.ts';
 import { deleteSite } from './sites/delete-site.ts';
 import { getSite } from './sites/get-site.ts';
@@ -97,6 +100,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   const sites = createSitesStore(mongo.db, cursors);
   const siteDays = createSiteDaysStore(mongo.db);
   const salts = createSaltsStore(mongo.db);
+  const linkTokens = createLinkTokensStore(mongo.db);
   const secrets = createIdentitySecrets(contextKeys);
   const knownSites = createKnownSites(sites);
   const settings = createSettingsStore(mongo.db);
@@ -186,6 +190,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   deleteSavedReport(app, { reports: savedReports, transact });
   runSavedReport(app, { reports: savedReports, runReport });
   listFunnelPeople(app, { events, cursors });
+  addFunnelPeople(app, { events, broker, claimFirst });
   getSettings(app, { settings });
   updateSettings(app, { settings, outbox, transact });
   listSites(app, { sites });
@@ -196,7 +201,18 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
   rotateSiteSecret(app, { sites, knownSites, secrets, transact });
 
   const admitPage = createAdmitPage({ knownSites, suspended: suspensions, requests: createTokenBuckets(perAddress) });
-  ingestEvents(app, { admitPage, ingest, sites, siteDays, salts, secrets, settings, countryOf, events: createTokenBuckets(perSite) });
+  ingestEvents(app, {
+    admitPage,
+    ingest,
+    sites,
+    siteDays,
+    salts,
+    linkTokens,
+    secrets,
+    settings,
+    countryOf,
+    events: createTokenBuckets(perSite),
+  });
   serveSnippet(app);
 
   return {
@@ -214,6 +230,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
         sites,
         siteDays,
         salts,
+        linkTokens,
         reportJobs,
         goals,
         savedReports,
@@ -230,7 +247,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
       }
     },
     consumers: [accountErasure.consumer, contacts, effects, suspensions.consumer],
-    answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts })],
+    answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts }), replyWithVisitorToken(broker, { sites, secrets })],
     background: [
       accountErasure.background,
       counter,

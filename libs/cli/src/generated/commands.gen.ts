@@ -5779,6 +5779,121 @@ export const commands: readonly CommandDescription[] = [
   {
     "words": [
       "leadpulse",
+      "funnels",
+      "segment"
+    ],
+    "operationId": "addFunnelPeople",
+    "method": "POST",
+    "path": "/v2/leadpulse/funnels/segment",
+    "summary": "Add the people of a step of a funnel to a segment",
+    "description": "Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off after a step. At most 10,000 people, from at most 100,000 events. Also needs the scope `segments:write`. A repeated request adds those who were not added before.\n\nRequires the Read/Write permission and the `leadpulse:write` scope.",
+    "args": [],
+    "flags": [
+      {
+        "flag": "from",
+        "name": "from",
+        "in": "body",
+        "type": "text",
+        "description": "The first day, or a start time."
+      },
+      {
+        "flag": "to",
+        "name": "to",
+        "in": "body",
+        "type": "text",
+        "description": "The last day (inclusive), or an end time (exclusive)."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "body",
+        "type": "text",
+        "description": "The IANA time zone in which days, weeks and months start."
+      },
+      {
+        "flag": "include-bots",
+        "name": "include_bots",
+        "in": "body",
+        "type": "boolean",
+        "description": "Whether events from bots count."
+      },
+      {
+        "flag": "steps",
+        "name": "steps",
+        "in": "body",
+        "type": "json",
+        "description": "The steps, in order."
+      },
+      {
+        "flag": "window",
+        "name": "window",
+        "in": "body",
+        "type": "text",
+        "description": "How long after the first step a person can reach the last one, as an ISO 8601 duration such as P7D."
+      },
+      {
+        "flag": "order",
+        "name": "order",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "ordered",
+          "strict"
+        ],
+        "description": "ordered."
+      },
+      {
+        "flag": "step",
+        "name": "step",
+        "in": "body",
+        "type": "number",
+        "description": "The number of the step, from 1."
+      },
+      {
+        "flag": "outcome",
+        "name": "outcome",
+        "in": "body",
+        "type": "text",
+        "choices": [
+          "reached",
+          "dropped"
+        ],
+        "description": "reached."
+      },
+      {
+        "flag": "segment-id",
+        "name": "segment_id",
+        "in": "body",
+        "type": "text",
+        "description": "The static segment that the contacts are added to."
+      }
+    ],
+    "body": {
+      "kind": "json",
+      "types": [
+        "application/json"
+      ],
+      "required": [
+        "steps",
+        "step",
+        "segment_id"
+      ]
+    },
+    "isWrite": true,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "data",
+    "example": [
+      "leadpulse",
+      "funnels",
+      "segment",
+      "--body",
+      "@body.json"
+    ]
+  },
+  {
+    "words": [
+      "leadpulse",
       "goals",
       "list"
     ],
@@ -7143,6 +7258,13 @@ export const commands: readonly CommandDescription[] = [
         "in": "body",
         "type": "text",
         "description": "When the latest event of the site was received, to the minute."
+      },
+      {
+        "flag": "excluded-events",
+        "name": "excluded_events",
+        "in": "body",
+        "type": "number",
+        "description": "How many events were rejected because they came from excluded_networks of the settings."
       },
       {
         "flag": "created-at",

@@ -6,6 +6,8 @@ import type {
   ActOnWorkflowRunsRequest,
   ActOnWorkflowRunsResult,
   ActivateWorkflowResult,
+  AddFunnelPeopleRequest,
+  AddFunnelPeopleResult,
   AddSegmentContactsRequest,
   AddSegmentContactsResult,
   AddSuppressionRequest,
@@ -1613,6 +1615,19 @@ export class LeadpulseFunnels extends Resource {
    */
   people(body: ListFunnelPeopleRequest['body'], options?: RequestOptions): List<Item<ListFunnelPeopleResult>, Data<ListFunnelPeopleResult>> {
     return listOf(this.client, { method: 'POST', path: '/v2/leadpulse/funnels/people', body }, options);
+  }
+
+  /**
+   * Add the people of a step of a funnel to a segment.
+   *
+   * Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off after a step. At most 10,000 people, from at most 100,000 events. Also needs the scope `segments:write`. A repeated request adds those who were not added before.
+   *
+   * Requires the Read/Write permission and the `leadpulse:write` scope.
+   *
+   * `POST /v2/leadpulse/funnels/segment` · scope `leadpulse:write`
+   */
+  segment(body: AddFunnelPeopleRequest['body'], options?: RequestOptions): Promise<Data<AddFunnelPeopleResult>> {
+    return this.client.json({ method: 'POST', path: '/v2/leadpulse/funnels/segment', body, isWrite: true }, options);
   }
 }
 

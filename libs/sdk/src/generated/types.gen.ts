@@ -93,6 +93,36 @@ export type ActOnWorkflowRunsResponse = {
     data: ActOnWorkflowRunsData;
 };
 
+export type AddedFunnelPeople = {
+    /**
+     * The ID of the segment.
+     */
+    segment_id: string;
+    /**
+     * The contacts that were added.
+     */
+    added: number;
+    /**
+     * The contacts that were members before.
+     */
+    already_members: number;
+    /**
+     * The people who are visitors without a contact. A segment cannot have them.
+     */
+    without_contact: number;
+};
+
+export type AddedFunnelPeopleResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: AddedFunnelPeople;
+};
+
 export type Analytics = {
     /**
      * The start of the range, inclusive.
@@ -8527,6 +8557,10 @@ export type Site = {
      */
     last_event_at: string | null;
     /**
+     * How many events were rejected because they came from `excluded_networks` of the settings.
+     */
+    excluded_events: number;
+    /**
      * When the site was created.
      */
     created_at: string;
@@ -8617,6 +8651,10 @@ export type SiteWithSecret = {
      * When the latest event of the site was received, to the minute.
      */
     last_event_at: string | null;
+    /**
+     * How many events were rejected because they came from `excluded_networks` of the settings.
+     */
+    excluded_events: number;
     /**
      * When the site was created.
      */
@@ -17788,6 +17826,136 @@ export type ListFunnelPeopleResults = {
 
 export type ListFunnelPeopleResult = ListFunnelPeopleResults[keyof ListFunnelPeopleResults];
 
+export type AddFunnelPeopleRequest = {
+    body: {
+        /**
+         * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+         */
+        from?: string | string;
+        /**
+         * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+         */
+        to?: string | string;
+        /**
+         * The IANA time zone in which days, weeks and months start.
+         */
+        timezone?: string;
+        /**
+         * Whether events from bots count.
+         */
+        include_bots?: boolean;
+        /**
+         * The steps, in order.
+         */
+        steps: Array<{
+            /**
+             * The name of the event; a page view if only `page` is given.
+             */
+            event?: string;
+            /**
+             * The path of the page; `/docs*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             */
+            where?: {
+                [key: string]: ComparisonValue | {
+                    eq?: ComparisonValue;
+                    ne?: ComparisonValue;
+                    /**
+                     * One of these values.
+                     */
+                    in?: Array<ComparisonValue>;
+                    /**
+                     * None of these values.
+                     */
+                    not_in?: Array<ComparisonValue>;
+                    /**
+                     * Contains this text or item.
+                     */
+                    contains?: string;
+                    /**
+                     * Does not contain this text or item.
+                     */
+                    not_contains?: string;
+                    /**
+                     * Starts with this text.
+                     */
+                    starts_with?: string;
+                    /**
+                     * Ends with this text.
+                     */
+                    ends_with?: string;
+                    /**
+                     * Greater than.
+                     */
+                    gt?: number | string;
+                    /**
+                     * At least.
+                     */
+                    gte?: number | string;
+                    /**
+                     * Less than.
+                     */
+                    lt?: number | string;
+                    /**
+                     * At most.
+                     */
+                    lte?: number | string;
+                    /**
+                     * Between these two values, both included.
+                     */
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    /**
+                     * Whether the field has a value.
+                     */
+                    exists?: boolean;
+                };
+            };
+            /**
+             * A name for the step.
+             */
+            name?: string;
+        }>;
+        /**
+         * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+         */
+        window?: string;
+        /**
+         * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+         */
+        order?: 'ordered' | 'strict';
+        /**
+         * The number of the step, from 1.
+         */
+        step: number;
+        /**
+         * `reached`: the people who reached the step. `dropped`: those for whom it was the last one.
+         */
+        outcome?: 'reached' | 'dropped';
+        /**
+         * The static segment that the contacts are added to.
+         */
+        segment_id: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/funnels/segment';
+};
+
+export type AddFunnelPeopleResults = {
+    /**
+     * Done.
+     */
+    200: AddedFunnelPeopleResponse;
+};
+
+export type AddFunnelPeopleResult = AddFunnelPeopleResults[keyof AddFunnelPeopleResults];
+
 export type ListGoalsRequest = {
     body?: never;
     path?: never;
@@ -20114,6 +20282,10 @@ export type UpdateSiteRequest = {
          * When the latest event of the site was received, to the minute.
          */
         last_event_at?: string | null;
+        /**
+         * How many events were rejected because they came from `excluded_networks` of the settings.
+         */
+        excluded_events?: number;
         /**
          * When the site was created.
          */

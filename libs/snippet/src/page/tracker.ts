@@ -1,5 +1,6 @@
 import { createDelivery } from './delivery.ts';
 import { trackInteractions } from './interactions.ts';
+import { takeLinkToken } from './link-token.ts';
 import { contextOf, randomId } from './page-event.ts';
 import { forgetVisitor, localStore, type StorageKind, visitorId } from './visitor-id.ts';
 
@@ -31,6 +32,11 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
   let viewed: string | undefined;
   let referrer = document.referrer;
 
+  const linkToken = takeLinkToken();
+
+  // Before the delivery, which sends what is queued when the page is hidden: the last measurement is part of it.
+  const interactions = trackInteractions(options.interactions ?? [], (event, properties) => record(event, { properties }));
+
   const delivery = createDelivery({
     url: `${endpoint}?key=${key}`,
     visitorId: () => visitorId(storage),
@@ -41,8 +47,6 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
     if (consent === 'denied') return;
     delivery.add({ event, message_id: randomId(), timestamp: new Date().toISOString(), ...fields, context: contextOf(referrer) });
   }
-
-  const interactions = trackInteractions(options.interactions ?? [], (event, properties) => record(event, { properties }));
 
   const address = () => location.href.split('#')[0] ?? '';
 
@@ -72,6 +76,7 @@ export function createTracker({ key, endpoint, storage = 'none', ...options }: O
     if ('prerendering' in document && document.prerendering) document.addEventListener('prerenderingchange', () => page());
     else page();
   }
+  if (linkToken !== undefined) record('$identify', { token: linkToken });
   if (consent === 'granted') delivery.start();
 
   return {

@@ -16,22 +16,33 @@ export function localStore(): Storage | undefined {
 
 function write(kind: StorageKind, id: string, seconds: number) {
   if (kind === 'local') {
-    if (seconds) localStore()?.setItem(name, id);
-    else localStore()?.removeItem(name);
+    try {
+      if (seconds) localStore()?.setItem(name, id);
+      else localStore()?.removeItem(name);
+    } catch {
+      // The storage is full.
+    }
   }
   if (kind === 'cookie')
     // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
     document.cookie = `${name}=${id}; path=/; max-age=${seconds}; samesite=lax${location.protocol === 'https:' ? '; secure' : ''}`;
 }
 
+/** The visitor of this page if its ID could not be stored. */
+let unstored: string | undefined;
+
 const read = (kind: StorageKind) => (kind === 'local' ? localStore()?.getItem(name) : document.cookie.match(/(?:^|; )mp_id=([\w-]+)/)?.[1]);
 
 /** The stored ID of the visitor, created when it is first needed; none if nothing is to be stored. */
 export function visitorId(kind: StorageKind): string | undefined {
   if (kind === 'none') return undefined;
-  const id = read(kind) ?? randomId();
+  const id = read(kind) ?? unstored ?? randomId();
   write(kind, id, yearSeconds);
+  unstored = id;
   return id;
 }
 
-export const forgetVisitor = (kind: StorageKind) => write(kind, '', 0);
+export function forgetVisitor(kind: StorageKind) {
+  unstored = undefined;
+  write(kind, '', 0);
+}

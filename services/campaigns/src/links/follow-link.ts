@@ -6,10 +6,11 @@ import type { RecordEngagement, Seen } from '../engagements/record-engagement.ts
 import { preferencePage, sendPreferencePage } from '../preferences/preference-page.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import { textsFor } from '../preferences/texts.ts';
-import { isTest, type RecipientDocument } from '../recipients/recipient-row.ts';
+import { isPublished, isTest, type RecipientDocument } from '../recipients/recipient-row.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import { sentLinkCount, sentTarget } from '../sending/link-targets.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
+import type { IdentifyVisitor } from './identify-visitor.ts';
 import { linkHeaders, sendLinkPage } from './link-pages.ts';
 import { readLink } from './link-token.ts';
 import type { LinksOfRow } from './links-of-row.ts';
@@ -21,6 +22,7 @@ type Deps = {
   linksOfRow: LinksOfRow;
   recordEngagement: RecordEngagement;
   preferences: Preferences;
+  identifyVisitor: IdentifyVisitor;
 };
 
 /** The smallest transparent GIF. */
@@ -51,7 +53,8 @@ export async function showPreferences(
  * `GET /t/:token`: the tracking image, the links and the unsubscribe page of emails. GET never unsubscribes, because
  * scanners follow links.
  */
-export function followLink(app: Server, { linkKeys, recipients, contents, linksOfRow, recordEngagement, preferences }: Deps) {
+export function followLink(app: Server, deps: Deps) {
+  const { linkKeys, recipients, contents, linksOfRow, recordEngagement, preferences, identifyVisitor } = deps;
   async function click(request: FastifyRequest, reply: FastifyReply, row: RecipientDocument, number: number) {
     const content = await contents.of(row);
     const links = content?.links ?? [];
@@ -60,7 +63,7 @@ export function followLink(app: Server, { linkKeys, recipients, contents, linksO
     const url = sentTarget(links, kept, number);
     if (url === undefined) return sendLinkPage(reply, 'invalidLink');
     if (!isTest(row)) await recordEngagement.clicked(row, seenIn(request), { number, url, count: sentLinkCount(links, kept) });
-    return reply.headers(linkHeaders).redirect(url, 302);
+    return reply.headers(linkHeaders).redirect(isPublished(row) ? await identifyVisitor(row, url) : url, 302);
   }
 
   app.get(

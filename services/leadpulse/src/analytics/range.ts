@@ -3,6 +3,7 @@ import { PlannedDay, PlannedMoment, Timezone } from '@mp/contracts/moment';
 import { firstInstantOf } from '@mp/rules/calendar';
 import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { maxKeptDays } from '../events/event.ts';
 import { dayMs, floorTo, quarterMs } from '../rollups/rollup.ts';
 
 export const Interval = z.enum(['hour', 'day', 'week', 'month']);
@@ -23,7 +24,8 @@ type Asked = { from?: string | undefined; to?: string | undefined; timezone: str
 export type Bucket = { start: Date; end: Date };
 export type AnalyticsRange = { from: Date; to: Date; buckets: Bucket[] };
 
-export const maxDays = 400;
+/** As long as events can be stored. */
+export const maxDays = maxKeptDays;
 const maxBuckets = 1_000;
 
 /** Resolves the range and splits it into hours, days, weeks (from Monday) or months of the time zone. Throws VALIDATION_ERROR; `at` is where the range is in the request. */

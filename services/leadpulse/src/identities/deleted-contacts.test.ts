@@ -74,6 +74,8 @@ test('visitors of deleted and erased contacts', async (t) => {
         const rows = JSON.stringify(await parts.mongo.db.collection(name).find({ account_id }).toArray());
         assert.doesNotMatch(rows, /person\.example|verysecret/, name);
       }
+      const identities = JSON.stringify(await parts.mongo.db.collection('identities').find({ account_id }).toArray());
+      assert.doesNotMatch(identities, /old@person/, 'an identifier that the contact had before');
       assert.deepEqual(await writtenEvents(parts.mongo.db, { accountId: account_id, subject: EventTracked.subject }), []);
       assert.deepEqual(await figures(), counted, 'analytics do not change');
       await publish(ContactUpdated, account_id, { contact: { ...contact, revision: 9 }, changed: ['tags'] });

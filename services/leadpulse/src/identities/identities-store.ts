@@ -14,6 +14,8 @@ type IdentityDocument = {
   waiting?: number;
   /** The contacts service has been asked for it. */
   asked?: true;
+  /** Only in rows that no contact has had: the identifier is deleted then, and written again by the next event that claims it. */
+  expires_at?: Date;
   /** Only in `email:` and `external:` rows. More than one only while events of two contacts overlap. */
   contacts?: ContactId[];
   /** Only in `contact:` rows. */
@@ -44,6 +46,9 @@ const secondRoundMs = 2 * 60_000;
 const maxMerges = 100;
 const maxMergedContacts = 1_000;
 
+const unclaimedMs = 30 * 24 * 60 * 60_000;
+const unclaimed = (account_id: AccountId) => ({ account_id, expires_at: new Date(Date.now() + unclaimedMs) });
+
 export const contactClaim = (id: ContactId) => `contact:${id}`;
 
 const namesOf = ({ email, external_id }: Pick<Contact, 'email' | 'external_id'>) => [
@@ -60,15 +65,23 @@ export function createIdentitiesStore(db: Db) {
     identities.find({ _id: { $in: claims.map((claim) => idOf(accountId, claim)) } }, tx && { session: tx.session }).toArray();
 
   async function releaseNames(tx: Transaction, accountId: AccountId, row: IdentityDocument | null, contactId: ContactId) {
-    if (row?.deleted) return;
-    for (const name of row?.names ?? [])
-      await identities.updateOne({ _id: idOf(accountId, name) }, { $pull: { contacts: contactId } }, { session: tx.session });
+    if (!row?.deleted) await release(tx, accountId, row?.names ?? [], contactId);
+  }
+
+  /** Takes identifiers from a contact. One that no contact has any more is deleted: it is personal, and nothing else reads it. */
+  async function release(tx: Transaction, accountId: AccountId, names: readonly string[], contactId: ContactId) {
+    const { session } = tx;
+    for (const name of names) {
+      const _id = idOf(accountId, name);
+      await identities.updateOne({ _id }, { $pull: { contacts: contactId } }, { session });
+      await identities.deleteOne({ _id, 'contacts.0': { $exists: false } }, { session });
+    }
   }
 
   async function writeTombstone(tx: Transaction, accountId: AccountId, contactId: ContactId, members: Partial<IdentityDocument>) {
     await identities.updateOne(
       { _id: idOf(accountId, contactClaim(contactId)) },
-      { $set: { contact_id: contactId, deleted: true, ...members }, $setOnInsert: { account_id: accountId } },
+      { $set: { contact_id: contactId, deleted: true, ...members }, $unset: { expires_at: '' }, $setOnInsert: { account_id: accountId } },
       { session: tx.session, upsert: true },
     );
   }
@@ -86,6 +99,7 @@ export function createIdentitiesStore(db: Db) {
         [
           { name: 'account', key: { account_id: 1 } },
           { name: 'merged', key: { account_id: 1, merged_into: 1 }, partialFilterExpression: { merged_into: { $gt: '' } } },
+          { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
           { name: 'forget', key: { forget_at: 1 }, partialFilterExpression: { forget_at: { $exists: true } } },
         ],
         db,
@@ -155,7 +169,7 @@ export function createIdentitiesStore(db: Db) {
       for (const claim of claims)
         await identities.updateOne(
           { _id: idOf(accountId, claim) },
-          { $inc: { waiting: 1 }, $setOnInsert: { account_id: accountId } },
+          { $inc: { waiting: 1 }, $setOnInsert: unclaimed(accountId) },
           { session: tx.session, upsert: true },
         );
     },
@@ -164,7 +178,7 @@ export function createIdentitiesStore(db: Db) {
       const operations = claims.map((claim) => ({
         updateOne: {
           filter: { _id: idOf(accountId, claim) },
-          update: { $set: { asked: true as const }, $setOnInsert: { account_id: accountId } },
+          update: { $set: { asked: true as const }, $setOnInsert: unclaimed(accountId) },
           upsert: true,
         },
       }));
@@ -191,14 +205,18 @@ export function createIdentitiesStore(db: Db) {
       const names = namesOf(contact);
       const before = row?.deleted ? [] : (row?.names ?? []);
       const kept = { contact_id: contact.id, revision: contact.revision, names };
-      const $unset = { deleted: '', merged_into: '', forget_at: '', forget_rounds: '' } as const;
+      const $unset = { deleted: '', merged_into: '', forget_at: '', forget_rounds: '', expires_at: '' } as const;
       await identities.updateOne({ _id }, { $set: kept, $unset, $setOnInsert: { account_id: accountId } }, { session, upsert: true });
-      for (const name of before.filter((one) => !names.includes(one)))
-        await identities.updateOne({ _id: idOf(accountId, name) }, { $pull: { contacts: contact.id } }, { session });
+      await release(
+        tx,
+        accountId,
+        before.filter((one) => !names.includes(one)),
+        contact.id,
+      );
       for (const name of names.filter((one) => !before.includes(one)))
         await identities.updateOne(
           { _id: idOf(accountId, name) },
-          { $addToSet: { contacts: contact.id }, $setOnInsert: { account_id: accountId } },
+          { $addToSet: { contacts: contact.id }, $unset: { expires_at: '' }, $setOnInsert: { account_id: accountId } },
           { session, upsert: true },
         );
       return { claims: [contactClaim(contact.id), ...names], ...(row?.merged_into !== undefined && { mergedInto: row.merged_into }) };

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { contactId } from '@mp/contracts/ids';
 import type { ContactId } from '@mp/ids';
-import { jwtVerify } from 'jose';
+import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
 const maxLifetimeSeconds = 24 * 60 * 60;
 const maxTokenLength = 2_048;
+
+/** Of tokens that links in emails carry. Pages and mail scanners see them, so they identify one visitor only, and not for long. */
+const linkAudience = 'mp_link';
+const linkLifetimeMs = 10 * 60_000;
 
 const Claims = z.object({
   contact_id: contactId.min(1).optional(),
@@ -12,9 +17,14 @@ const Claims = z.object({
   email: z.string().min(1).optional(),
   sub: z.string().min(1).optional(),
   exp: z.number(),
+  aud: z.unknown().optional(),
+  jti: z.string().min(1).max(100).optional(),
 });
 
-export type TokenIdentity = { contact_id?: ContactId | undefined; external_id?: string | undefined; email?: string | undefined };
+type Identity = { contact_id?: ContactId | undefined; external_id?: string | undefined; email?: string | undefined };
+
+/** Whom a token names. `once` is set if only one visitor may use it. */
+export type TokenIdentity = { identity: Identity; once?: { id: string; expiresAt: number } };
 
 const malformed = 'identify needs a token that your server signed with the identity secret of the site (a JWT, HS256)';
 
@@ -33,10 +43,20 @@ export async function identityIn(token: unknown, secret: string, now: number): P
   if (typeof verified === 'string') return verified === 'ERR_JWT_EXPIRED' ? 'the identity token has expired; sign a new one' : malformed;
   const claims = Claims.safeParse(verified.payload);
   if (!claims.success) return 'the identity token has an invalid claim; contact_id, external_id and email are text';
-  const { contact_id, external_id, email, sub, exp } = claims.data;
+  const { contact_id, external_id, email, sub, exp, aud, jti } = claims.data;
   if (exp > now / 1_000 + maxLifetimeSeconds + 10) return 'the identity token must expire within 24 hours';
   const identity = { contact_id, external_id: external_id ?? sub, email };
   if (Object.values(identity).every((value) => value === undefined))
     return 'the identity token needs at least one of contact_id, external_id (or sub) and email';
-  return identity;
+  if (aud !== linkAudience) return { identity };
+  return jti === undefined ? malformed : { identity, once: { id: jti, expiresAt: exp * 1_000 } };
 }
+
+/** A token for a link in an email, with the secret of the site that the link leads to. */
+export const signLinkToken = (secret: string, contactId: ContactId, now: number): Promise<string> =>
+  new SignJWT({ contact_id: contactId })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setAudience(linkAudience)
+    .setJti(randomUUID())
+    .setExpirationTime(new Date(now + linkLifetimeMs))
+    .sign(Buffer.from(secret));

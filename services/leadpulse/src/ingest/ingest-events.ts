@@ -12,7 +12,8 @@ import type { IdentitySecrets } from '../sites/identity-secret.ts';
 import type { StoredSite } from '../sites/site.ts';
 import type { SitesStore } from '../sites/sites-store.ts';
 import { type AdmitPage, addressOf } from './admit-page.ts';
-import { identityIn } from './identity-token.ts';
+import { identityIn, type TokenIdentity } from './identity-token.ts';
+import type { LinkTokensStore } from './link-tokens-store.ts';
 import { IngestBody, type PageEvent, pageEventOf } from './page-event.ts';
 import type { SaltsStore } from './salts-store.ts';
 import type { SiteDaysStore } from './site-days-store.ts';
@@ -30,6 +31,7 @@ type Deps = {
   sites: SitesStore;
   siteDays: SiteDaysStore;
   salts: SaltsStore;
+  linkTokens: LinkTokensStore;
   secrets: IdentitySecrets;
   settings: SettingsStore;
   countryOf: CountryOf;
@@ -43,7 +45,8 @@ const noteEveryMs = 60_000;
 const Query = z.strictObject({ key: z.string().max(100) });
 
 /** `POST /ingest/v1/events?key=mp_pub_…`: events of the pages of a site, from browsers on the origins of the site. */
-export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, salts, secrets, settings, countryOf, events }: Deps) {
+export function ingestEvents(app: Server, deps: Deps) {
+  const { admitPage, ingest, sites, siteDays, salts, linkTokens, secrets, settings, countryOf, events } = deps;
   app.decorateRequest('site', undefined);
   const noted = new Map<string, number>();
 
@@ -108,13 +111,20 @@ export function ingestEvents(app: Server, { admitPage, ingest, sites, siteDays, 
         const page = pageEventOf(item);
         if ('code' in page) return page;
         const { token, context, ...fields } = page;
-        const identity = await identityOf(page, secret, now.getTime());
-        if ('code' in identity) return identity;
+        const named = await identityOf(page, secret, now.getTime());
+        if ('code' in named) return named;
+        const { identity, once } = named;
+        const by = typeof visitor === 'string' ? visitor : '';
+        if (once && !(await linkTokens.use(accountId, once, by))) return usedToken;
         const seen = { ...context, user_agent: userAgent.slice(0, 1_024), ip: address };
         const whole = { ...fields, ...identity, visitor_id: visitor, sent_at, context: seen };
         return admitted(eventOrRejection(accountId, whole, receipt), chosen);
       }
 
+      if (isInternal)
+        await sites
+          .noteExcluded(accountId, site.id, items.length)
+          .catch((err: unknown) => request.log.warn({ err }, 'cannot count the events of an internal network'));
       const all = await Promise.all(items.map(made));
       const good = all.flatMap((one) => (isRejection(one) ? [] : [{ event: one }]));
       if (good.length > 0) await enforceLimits(site, good.length, now.getTime());
@@ -130,10 +140,18 @@ const excluded: Rejection = { code: 'excluded_network', path: '/', message: 'Eve
 
 const hasToken = (item: unknown) => typeof item === 'object' && item !== null && 'token' in item;
 
+const usedToken: Rejection = {
+  code: 'used_token',
+  path: '/token',
+  message: '/token: this link has already identified another visitor',
+};
+
 /** The contact's identifiers in the token of an event; none without a token. */
-async function identityOf({ event, token }: PageEvent, secret: string | undefined, now: number): Promise<object | Rejection> {
+async function identityOf({ event, token }: PageEvent, secret: string | undefined, now: number): Promise<TokenIdentity | Rejection> {
   if (token === undefined)
-    return event === '$identify' ? { code: 'token_required', path: '/token', message: '/token: $identify needs a signed token' } : {};
+    return event === '$identify'
+      ? { code: 'token_required', path: '/token', message: '/token: $identify needs a signed token' }
+      : { identity: {} };
   const identity = await identityIn(token, secret ?? '', now);
   return typeof identity === 'string' ? { code: 'invalid_token', path: '/token', message: `/token: ${identity}` } : identity;
 }

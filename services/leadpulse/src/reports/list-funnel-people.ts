@@ -1,29 +1,17 @@
 import { page } from '@mp/contracts/envelope';
-import { invalid } from '@mp/contracts/errors';
 import { contactId, visitorId } from '@mp/contracts/ids';
 import { trustedId } from '@mp/ids';
-import { windowMs } from '@mp/rules/duration';
 import type { Server } from '@mp/service-kit/create-server';
 import type { Cursors } from '@mp/service-kit/cursor';
 import { noQuery } from '@mp/service-kit/list';
 import { z } from 'zod';
 import type { EventsStore } from '../events/events-store.ts';
-import { matcherOf } from './event-match.ts';
-import { type Attempt, createFunnel } from './funnel.ts';
-import { funnelFields, namesRead } from './funnel-report.ts';
-import { reportFields, reportRange } from './report-range.ts';
+import type { Attempt } from './funnel.ts';
+import { funnelPeopleFields, isContact, readFunnelPeople } from './funnel-people.ts';
 import { maxEventsNow } from './run-report.ts';
 
-const { from, to, timezone, include_bots } = reportFields;
-
 const Body = z.strictObject({
-  ...{ from, to, timezone, include_bots },
-  ...funnelFields,
-  step: z.number().int().min(1).max(10).describe('The number of the step, from 1.'),
-  outcome: z
-    .enum(['reached', 'dropped'])
-    .default('reached')
-    .describe('`reached`: the people who reached the step. `dropped`: those for whom it was the last one.'),
+  ...funnelPeopleFields,
   limit: z.number().int().min(1).max(100).default(50).describe('Maximum number of items per page.'),
   cursor: z.string().max(1_024).optional().describe('`next_cursor` of the previous page.'),
 });
@@ -55,30 +43,9 @@ export function listFunnelPeople(app: Server, { events, cursors }: { events: Eve
     async (request) => {
       const { accountId } = request.principal;
       const { cursor, limit, ...body } = request.body;
-      const { steps, step, outcome } = body;
-      if (step > steps.length) throw invalid('/step', 'out_of_range', `The funnel has ${steps.length} steps.`);
       const boundTo = ['funnel people', accountId, body];
-      const range = reportRange({ ...body, background: false });
       const after = cursor === undefined ? undefined : cursors.decode(boundTo, cursor).id;
-      const query = { from: range.from, to: range.to, names: namesRead(body), bots: body.include_bots, after };
-      if ((await events.matching(accountId, query, maxEventsNow + 1)) > maxEventsNow)
-        throw invalid('/from', 'too_many_events', `The funnel reads more than ${maxEventsNow} events; use a shorter range.`);
-
-      const found: Attempt[] = [];
-      const isListed = ({ times }: Attempt) => (outcome === 'reached' ? times.length >= step : times.length === step);
-      const funnel = createFunnel({
-        steps: steps.map(matcherOf),
-        windowMs: windowMs(body.window),
-        isStrict: body.order === 'strict',
-        onPerson(attempt) {
-          if (isListed(attempt)) found.push(attempt);
-        },
-      });
-      for await (const event of events.byPerson(accountId, query)) {
-        funnel.add(event);
-        if (found.length > limit) break;
-      }
-      funnel.finish();
+      const found = await readFunnelPeople(events, accountId, body, { after, limit: limit + 1 });
       const items = found.slice(0, limit);
       const last = found.length > limit ? items.at(-1) : undefined;
       const next_cursor = last ? cursors.encode(boundTo, { value: null, id: last.person }) : null;
@@ -90,8 +57,8 @@ export function listFunnelPeople(app: Server, { events, cursors }: { events: Eve
   );
 }
 
-const personOf = ({ person, times, entry }: Attempt): z.output<typeof Person> => ({
-  contact_id: person === entry.visitor ? null : trustedId<'contact'>(person),
-  visitor_id: entry.visitor,
-  reached: times.map((at) => new Date(at).toISOString()),
+const personOf = (attempt: Attempt): z.output<typeof Person> => ({
+  contact_id: isContact(attempt) ? trustedId<'contact'>(attempt.person) : null,
+  visitor_id: attempt.entry.visitor,
+  reached: attempt.times.map((at) => new Date(at).toISOString()),
 });

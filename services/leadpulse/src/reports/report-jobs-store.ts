@@ -28,7 +28,7 @@ export type ReportJobsStore = ReturnType<typeof createReportJobsStore>;
 export type ClaimedJob = { id: string; accountId: AccountId; kind: ReportKind; request: object; attempts: number };
 
 const keptMs = 24 * 60 * 60 * 1_000;
-const leaseMs = 60_000;
+export const jobLeaseMs = 60_000;
 const maxWaiting = 20;
 const maxAttempts = 3;
 
@@ -104,7 +104,7 @@ export function createReportJobsStore(db: Db) {
     async claim(now = Date.now()): Promise<ClaimedJob | undefined> {
       const job = await jobs.findOneAndUpdate(
         { status: { $in: ['queued', 'running'] }, lease_until: { $lte: new Date(now) } },
-        { $set: { status: 'running', lease_until: new Date(now + leaseMs) }, $inc: { attempts: 1 } },
+        { $set: { status: 'running', lease_until: new Date(now + jobLeaseMs) }, $inc: { attempts: 1 } },
         { sort: { lease_until: 1 }, returnDocument: 'after' },
       );
       return job
@@ -114,7 +114,7 @@ export function createReportJobsStore(db: Db) {
 
     async renew({ id, accountId, attempts }: ClaimedJob) {
       const own = { _id: id, account_id: accountId, attempts, status: 'running' as const };
-      await jobs.updateOne(own, { $set: { lease_until: new Date(Date.now() + leaseMs) } });
+      await jobs.updateOne(own, { $set: { lease_until: new Date(Date.now() + jobLeaseMs) } });
     },
 
     async complete({ id, accountId, attempts }: ClaimedJob, result: object) {

@@ -90,8 +90,6 @@ export async function reportSize(
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-const progressEvery = 50_000;
-
 /** A report that is ready to run. `request` is its body with a fixed range, so that a job later reads the same events. */
 export function prepareReport(kind: ReportKind, given: object, now?: Date) {
   const { body, range, queries, run } = kinds[kind](given, now);
@@ -104,12 +102,11 @@ export function prepareReport(kind: ReportKind, given: object, now?: Date) {
     /** How many events it reads, up to `limit`. */
     size: (stores: ReportStores, accountId: AccountId, limit: number) => reportSize(stores, accountId, queries, limit),
 
-    async run(stores: ReportStores, accountId: AccountId, onProgress: () => void = () => undefined) {
+    async run(stores: ReportStores, accountId: AccountId) {
       const oldest = await stores.events.oldestPending(accountId);
       let read = 0;
       const result = await run(stores, accountId, () => {
         read += 1;
-        if (read % progressEvery === 0) onProgress();
       });
       const { timezone, include_bots } = body;
       return { from, to, timezone, include_bots, events_read: read, as_of: (oldest ?? new Date()).toISOString(), ...result };

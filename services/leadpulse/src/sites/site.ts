@@ -45,6 +45,7 @@ export const Site = z
     revision: z.number().int().describe('Increases with every change.'),
     first_event_at: moment.nullable().describe('When the first event of the site was received; null before that.'),
     last_event_at: moment.nullable().describe('When the latest event of the site was received, to the minute.'),
+    excluded_events: z.number().int().describe('How many events were rejected because they came from `excluded_networks` of the settings.'),
     created_at: moment.describe('When the site was created.'),
     updated_at: moment.describe('When the site was last changed.'),
   })
@@ -64,7 +65,7 @@ export const CreateSiteBody = z.strictObject({
   max_events_per_day: writable.max_events_per_day.default(usualMaxEventsPerDay),
 });
 
-/** A site from GET can be edited and sent back. The times of its events change on their own and are ignored. */
+/** A site from GET can be edited and sent back. The times and numbers of its events change on their own and are ignored. */
 export const UpdateSiteBody = z.strictObject({ ...Site.shape, ...writable }).partial();
 
 /** A site as it is stored; its times as dates, and its identity secret sealed. */
@@ -96,6 +97,7 @@ export function newSite(
     revision: 1,
     first_event_at: null,
     last_event_at: null,
+    excluded_events: 0,
     created_at: now,
     updated_at: now,
   };

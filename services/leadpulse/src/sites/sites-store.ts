@@ -8,7 +8,8 @@ import { z } from 'zod';
 import type { IdentitySecrets } from './identity-secret.ts';
 import type { StoredSite } from './site.ts';
 
-type SiteDocument = Omit<StoredSite, 'id'> & { _id: string };
+/** Rows of an earlier version do not count excluded events. */
+type SiteDocument = Omit<StoredSite, 'id' | 'excluded_events'> & { _id: string; excluded_events?: number };
 
 export const ListSitesQuery = z.strictObject(listQuery);
 
@@ -47,8 +48,8 @@ export function createSitesStore(db: Db, cursors: Cursors) {
       return siteOf(row);
     },
 
-    /** Leaves the times of events as they are, which change outside of transactions. */
-    async update(tx: Transaction, { id, account_id, first_event_at, last_event_at, ...site }: StoredSite) {
+    /** Leaves the times and numbers of events as they are, which change outside of transactions. */
+    async update(tx: Transaction, { id, account_id, first_event_at, last_event_at, excluded_events, ...site }: StoredSite) {
       await sites.updateOne({ _id: id, account_id }, { $set: site }, { session: tx.session });
     },
 
@@ -69,6 +70,11 @@ export function createSitesStore(db: Db, cursors: Cursors) {
       return { items: items.map(siteOf), pagination };
     },
 
+    /** All sites of an account; there are at most `maxSites`. */
+    async all(accountId: AccountId): Promise<StoredSite[]> {
+      return (await sites.find({ account_id: accountId }).limit(maxSites).toArray()).map(siteOf);
+    },
+
     async byKey(publishableKey: string): Promise<StoredSite | undefined> {
       const row = await sites.findOne({ publishable_key: publishableKey });
       return row ? siteOf(row) : undefined;
@@ -78,6 +84,11 @@ export function createSitesStore(db: Db, cursors: Cursors) {
       const own = { _id: id, account_id: accountId };
       await sites.updateOne({ ...own, first_event_at: null }, { $set: { first_event_at: at } });
       await sites.updateOne(own, { $max: { last_event_at: at } });
+    },
+
+    /** Counts events from internal networks, which are not stored. */
+    async noteExcluded(accountId: AccountId, id: string, count: number) {
+      await sites.updateOne({ _id: id, account_id: accountId }, { $inc: { excluded_events: count } });
     },
 
     /** Seals secrets again whose key is no longer the signing key, so that it can later be removed from the keyring. */
@@ -90,4 +101,4 @@ export function createSitesStore(db: Db, cursors: Cursors) {
   };
 }
 
-const siteOf = ({ _id, ...site }: SiteDocument): StoredSite => ({ id: _id, ...site });
+const siteOf = ({ _id, excluded_events = 0, ...site }: SiteDocument): StoredSite => ({ id: _id, ...site, excluded_events });

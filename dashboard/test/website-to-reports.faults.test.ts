@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { eventually } from '@mp/test-kit/eventually';
+import { SignJWT } from 'jose';
+import { MongoClient } from 'mongodb';
+import type { Client, Platform } from '../../tests/platform.ts';
+import { startPlatform } from '../../tests/platform.ts';
+import { openBrowser, withoutBrowser } from './browser.ts';
+import { callSnippet, startWebsite } from './website.ts';
+
+/** `EVENTS=20000 npm run test:faults -- website-to-reports` for a slow machine. */
+const eventCount = Number(process.env.EVENTS ?? 200_000);
+const visitorCount = eventCount / 10;
+/** The first visitors are two browsers each of as many known people. */
+const peopleWithTwoBrowsers = 100;
+const days = 28;
+const dayMs = 86_400_000;
+/** Only for work that hangs. */
+const largeMs = 500_000;
+
+type Json = ReturnType<typeof JSON.parse>;
+
+/** An event as the independent count sees it. */
+type Counted = { person: string; visitor: string; name: string; at: number; id: string };
+
+/** A repeatable sequence of numbers from 0 to 1. */
+function numbers(seed: number) {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Visits, sign-ups and purchases in no order, and a sign-in of every browser of a known person. */
+function generatedEvents(start: number, end: number): Counted[] {
+  const random = numbers(11);
+  const personOf = (visitor: number) => (visitor < 2 * peopleWithTwoBrowsers ? `person-${Math.floor(visitor / 2)}` : `v${visitor}`);
+  return Array.from({ length: eventCount }, (_, index) => {
+    const chance = random();
+    const visitor = index < 2 * peopleWithTwoBrowsers ? index : Math.floor(random() * visitorCount);
+    const name = index < 2 * peopleWithTwoBrowsers ? 'signed_in' : chance < 0.7 ? '$pageview' : chance < 0.9 ? 'signup' : 'purchase';
+    const at = start + Math.floor(random() * (end - start));
+    return { person: personOf(visitor), visitor: `v${visitor}`, name, at, id: `m${String(index).padStart(6, '0')}` };
+  });
+}
+
+/** Sends the events in batches, and every tenth batch twice. */
+async function sendAll(client: Client, events: readonly Counted[]) {
+  for (let from = 0; from < events.length; from += 1_000) {
+    const batch = events.slice(from, from + 1_000).map(({ person, visitor, name, at, id }) => ({
+      ...{ event: name, visitor_id: visitor, message_id: id, timestamp: new Date(at).toISOString(), backfill: true },
+      ...(name === '$pageview' && { context: { page: { url: 'https://shop.example.com/' } } }),
+      ...(name === 'purchase' && { value: { amount: 49, currency: 'EUR' } }),
+      ...(name === 'signed_in' && { external_id: person }),
+    }));
+    for (const expected of from % 10_000 === 0 ? [batch.length, 0] : [batch.length]) {
+      const { status, data, text } = await client.post('/v2/leadpulse/track', { events: batch });
+      assert.deepEqual([status, data?.accepted], [202, expected], text);
+    }
+  }
+}
+
+/** Resolves when every event is counted, and earlier events of identified visitors belong to their contact. */
+async function untilCounted(t: TestContext, platform: Platform) {
+  const mongo = await MongoClient.connect(platform.infra.mongoUrl);
+  t.after(() => mongo.close());
+  const db = mongo.db(`${platform.namespace}_leadpulse`);
+  const isSettled = async () =>
+    (await db.collection('events').findOne({ pending: true })) === null &&
+    (await db.collection('visitors').findOne({ attributing: true })) === null;
+  await eventually(isSettled, largeMs);
+}
+
+/** The result of a report, also of one that runs as a job. */
+async function reportOf(client: Client, kind: string, body: object): Promise<Json> {
+  const { status, data, text } = await client.post(`/v2/leadpulse/${kind}`, body);
+  assert.ok(status === 200 || status === 202, text);
+  if (status === 200) return data;
+  return eventually(async () => {
+    const job = (await client.get(`/v2/leadpulse/reports/${data.id}`)).data;
+    assert.notEqual(job.status, 'failed', job.error);
+    return job.status === 'completed' && job.result;
+  }, largeMs);
+}
+
+test('a website with the snippet: a visitor becomes a contact, a segment reacts, and reports equal a recount', {
+  skip: withoutBrowser,
+}, async (t) => {
+  const platform = await startPlatform(t, { services: ['gateway', 'contacts', 'segments', 'leadpulse'] });
+  const [browser, website, client] = await Promise.all([
+    openBrowser(t),
+    startWebsite(t, platform),
+    platform.client('--permission', 'admin', '--account', 'website'),
+  ]);
+  const end = Math.ceil(Date.now() / dayMs) * dayMs;
+  const start = end - days * dayMs;
+  const events = generatedEvents(start, Date.now());
+
+  const { data: contact } = await client.post('/v2/contacts', { email: 'ada@example.com', external_id: 'user-7' });
+  await t.test('visits, an event and a signed identity of a page on another origin make a contact and a member', async () => {
+    const rule = { event: 'purchase', count: { gte: 1 }, in_last: 'P30D' };
+    const { data: segment } = await client.post('/v2/segments', { name: 'Buyers', definition: { all: [rule] } });
+    const { data: site } = await client.post('/v2/leadpulse/sites', { name: 'Shop', origins: [website.origin] });
+    website.show(`<script async src="${platform.url}/ingest/v1/mp.js" data-key="${site.publishable_key}"></script>`);
+
+    const context = await browser.newContext({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:120.0) Gecko/20100101 Firefox/120.0' });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${website.origin}/`);
+    await page.goto(`${website.origin}/pricing`);
+    await page.waitForFunction(() => window.mp !== undefined);
+    await callSnippet(page, 'track', 'signup');
+    await callSnippet(page, 'track', 'purchase', { plan: 'pro' }, { value: { amount: 49, currency: 'EUR' } });
+    const signing = new SignJWT({ sub: 'user-7' }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('5m');
+    await callSnippet(page, 'identify', { token: await signing.sign(Buffer.from(site.identity_secret)) });
+
+    const { recent_events: seen } = await eventually(async () => {
+      const [visitor] = (await client.get(`/v2/leadpulse/visitors?contact_id=${contact.id}`)).data.items;
+      const whole = visitor && (await client.get(`/v2/leadpulse/visitors/${visitor.id}`)).data;
+      return whole?.recent_events.length >= 5 && whole;
+    }, 60_000);
+    assert.deepEqual(
+      seen.map(({ event }: { event: string }) => event),
+      ['$identify', 'purchase', 'signup', '$pageview', '$pageview'],
+    );
+    for (const { id, event, time } of seen) events.push({ person: contact.id, visitor: contact.id, name: event, at: Date.parse(time), id });
+    await eventually(async () => (await client.get(`/v2/segments/${segment.id}/contacts`)).data.items[0]?.id === contact.id, 60_000);
+  });
+
+  const known = Array.from({ length: peopleWithTwoBrowsers }, (_, index) => ({ external_id: `person-${index}` }));
+  assert.equal((await client.post('/v2/contacts/batch', { contacts: known })).status, 200);
+  await sendAll(client, events.slice(0, eventCount));
+  await untilCounted(t, platform);
+  const range = { from: new Date(start).toISOString(), to: new Date(end).toISOString() };
+  const byPerson = [...Map.groupBy(events, ({ person }) => person).values()].map((own) =>
+    own.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)),
+  );
+
+  await t.test('visit, sign-up, purchase within three days', async () => {
+    const expected = [0, 0, 0];
+    for (const own of byPerson) {
+      const reached = own.map((entry, index) => {
+        if (entry.name !== '$pageview') return 0;
+        const within = own.slice(index + 1).filter(({ at }) => at - entry.at <= 3 * dayMs);
+        const signup = within.findIndex(({ name }) => name === 'signup');
+        if (signup === -1) return 1;
+        return within.slice(signup + 1).some(({ name }) => name === 'purchase') ? 3 : 2;
+      });
+      const best = Math.max(...reached);
+      for (const step of [0, 1, 2]) if (best > step) expected[step] = (expected[step] ?? 0) + 1;
+    }
+    const steps = [{ event: '$pageview' }, { event: 'signup' }, { event: 'purchase' }];
+    const found = await reportOf(client, 'funnels', { ...range, steps, window: 'P3D' });
+    const people = found.steps.map((step: Json) => step.people);
+    assert.deepEqual(people, expected);
+    assert.ok(people.every((count: number) => count > 0));
+  });
+
+  await t.test('sign-ups that return for a purchase, by day', async () => {
+    const people = Array<number>(days).fill(0);
+    const returned = people.map(() => Array<number>(days).fill(0));
+    for (const own of byPerson) {
+      const first = own.findIndex(({ name }) => name === 'signup');
+      const cohort = Math.floor(((own[first]?.at ?? 0) - start) / dayMs);
+      if (first === -1) continue;
+      people[cohort] = (people[cohort] ?? 0) + 1;
+      const later = own.slice(first + 1).filter(({ name }) => name === 'purchase');
+      for (const day of new Set(later.map(({ at }) => Math.floor((at - start) / dayMs)))) {
+        const row = returned[cohort];
+        if (row) row[day - cohort] = (row[day - cohort] ?? 0) + 1;
+      }
+    }
+    const body = { ...range, first: { event: 'signup' }, returning: { event: 'purchase' }, interval: 'day' };
+    const found = await reportOf(client, 'retention', body);
+    assert.deepEqual(
+      found.cohorts.map((cohort: Json) => [cohort.people, cohort.periods.map((period: Json) => period.returned.numerator)]),
+      people.map((count, cohort) => [count, returned[cohort]?.slice(0, days - cohort)]),
+    );
+  });
+
+  await t.test('the last two weeks compared with the two before, from events and from rollups', async () => {
+    const middle = start + (days / 2) * dayMs;
+    const countsOf = (from: number, name?: string) => {
+      const own = events.filter(
+        ({ at, name: its }) => at >= from && at < from + (days / 2) * dayMs && (name === undefined || its === name),
+      );
+      return { visitors: new Set(own.map(({ visitor }) => visitor)).size, events: own.length };
+    };
+    const half = { from: new Date(middle).toISOString(), to: range.to };
+    const found = await reportOf(client, 'query', {
+      ...half,
+      ...{ metrics: ['visitors', 'events'], dimensions: ['event'], compare: 'previous' },
+    });
+    assert.deepEqual([found.totals, found.previous_totals], [countsOf(middle), countsOf(start)]);
+    const rows = new Map(found.rows.map(({ values: [name], metrics, previous }: Json) => [name, [metrics, previous]]));
+    for (const name of ['$pageview', 'signup', 'purchase', 'signed_in'])
+      assert.deepEqual(rows.get(name), [countsOf(middle, name), countsOf(start, name)], name);
+
+    const query = new URLSearchParams({ ...half, compare: 'previous' });
+    const { totals, comparison } = (await client.get(`/v2/leadpulse/analytics?${query}`)).data;
+    for (const [from, counted] of [
+      [middle, totals],
+      [start, comparison.totals],
+    ]) {
+      assert.deepEqual([counted.events, counted.pageviews], [countsOf(from).events, countsOf(from, '$pageview').events]);
+      if (counted.visitors_error === 0) assert.equal(counted.visitors, countsOf(from).visitors);
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@mp/ids';
+import { eventually } from '@mp/test-kit/eventually';
+import { testParts } from '@mp/test-kit/parts';
+import { createEventsStore } from '../events/events-store.ts';
+import { createSessionsStore } from '../sessions/sessions-store.ts';
+import { createSettingsStore } from '../settings/settings-store.ts';
+import { createVisitorsStore } from '../visitors/visitors-store.ts';
+import { createReportJobsStore } from './report-jobs-store.ts';
+import { createReportWorker } from './report-worker.ts';
+
+test('a report keeps its lease while the database has not returned the first event', async (t) => {
+  const { mongo, cursors, logger } = await testParts(t, 'leadpulse');
+  const { db } = mongo;
+  const jobs = createReportJobsStore(db);
+  await jobs.prepare();
+  const sorted = Promise.withResolvers<void>();
+  const events: ReturnType<typeof createEventsStore> = {
+    ...createEventsStore(db),
+    async *byPerson() {
+      await sorted.promise;
+      yield* [];
+    },
+  };
+  const stores = {
+    events,
+    sessions: createSessionsStore(db),
+    visitors: createVisitorsStore(db, cursors),
+    settings: createSettingsStore(db),
+  };
+  const worker = createReportWorker({ jobs, stores, logger, renewEveryMs: 10 });
+  t.after(() => worker.stop());
+  const accountId = newId('account');
+  const steps = [{ page: '/' }, { event: 'signup' }];
+  const { id } = await jobs.queue(accountId, 'funnel', { steps, background: true });
+  worker.start();
+
+  const rows = db.collection<{ _id: string; status: string; lease_until: Date }>('report_jobs');
+  const lease = async () => (await rows.findOne({ _id: id, status: 'running' }))?.lease_until;
+  const first = await eventually(lease);
+  await eventually(async () => ((await lease()) ?? first) > first);
+  sorted.resolve();
+  const done = await eventually(async () => {
+    const job = await jobs.get(accountId, id);
+    return job.status === 'completed' && job;
+  });
+  assert.equal(done.result?.events_read, 0);
+});
