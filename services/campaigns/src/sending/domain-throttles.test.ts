@@ -60,6 +60,19 @@ test('throttles of domains', async (t) => {
     assert.equal(other.allowed.length, 4, 'the domain of the address still allows what the sender did not send');
   });
 
+  await t.test('the allowance of emails that are not sent after all is given to others', async () => {
+    const accountId = newId('account');
+    const all = [
+      { side: 'sending', domain: 'us.example', per_minute: 1 },
+      { side: 'receiving', domain: 'them.example', per_minute: 1 },
+    ] as const;
+    const ask = () => throttled(throttles, { accountId, all: [...all], from: 'us.example' }, [{ domain: 'them.example' }]);
+    const first = await ask();
+    assert.deepEqual([first.allowed.length, (await ask()).allowed.length], [1, 0]);
+    await first.giveBack(first.allowed);
+    assert.equal((await ask()).allowed.length, 1);
+  });
+
   await t.test('no email is planned so late that a higher throttle would not help', async () => {
     const accountId = newId('account');
     const { laterAt } = await throttles.reserve(accountId, { side: 'sending', domain: 'a.example', per_minute: 1 }, 100_000);

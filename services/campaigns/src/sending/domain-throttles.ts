@@ -72,35 +72,52 @@ export function createDomainThrottles(db: Db) {
 
 type Addressed = { domain: string };
 
+/** `giveBack` returns the allowance of emails that were allowed and are not sent. */
+type Throttled<Email> = {
+  allowed: Email[];
+  later: { email: Email; until: Date }[];
+  giveBack: (unsent: readonly Email[]) => Promise<void>;
+};
+
 /** Those of these emails, all from one domain, that the throttles allow now, and when each of the others is due. */
 export async function throttled<Email extends Addressed>(
   { reserve, giveBack }: Pick<DomainThrottles, 'reserve' | 'giveBack'>,
   { accountId, all, from }: { accountId: AccountId; all: readonly DomainThrottle[]; from: string },
   emails: readonly Email[],
-): Promise<{ allowed: Email[]; later: { email: Email; until: Date }[] }> {
-  const later: { email: Email; until: Date }[] = [];
+): Promise<Throttled<Email>> {
+  const later: Throttled<Email>['later'] = [];
   const find = (side: DomainThrottle['side'], domain: string) => all.find((one) => one.side === side && one.domain === domain);
   const postpone = (some: readonly Email[], laterAt: Reserved['laterAt']) =>
     later.push(...some.map((email, index) => ({ email, until: laterAt(index) })));
 
-  const received: { throttle: DomainThrottle | undefined; emails: Email[] }[] = [];
+  const giveBackReceiving = async (unsent: readonly Email[]) => {
+    for (const [domain, some] of Map.groupBy(unsent, (email) => email.domain)) {
+      const throttle = find('receiving', domain);
+      if (throttle) await giveBack(accountId, throttle, some.length);
+    }
+  };
+
+  const candidates: Email[] = [];
   for (const [domain, some] of Map.groupBy(emails, (email) => email.domain)) {
     const throttle = find('receiving', domain);
     const { count, laterAt } = throttle
       ? await reserve(accountId, throttle, some.length)
       : { count: some.length, laterAt: () => new Date() };
     postpone(some.slice(count), laterAt);
-    received.push({ throttle, emails: some.slice(0, count) });
+    candidates.push(...some.slice(0, count));
   }
 
   const sending = find('sending', from);
-  const candidates = received.flatMap((one) => one.emails);
-  if (!sending || candidates.length === 0) return { allowed: candidates, later };
+  if (!sending || candidates.length === 0) return { allowed: candidates, later, giveBack: giveBackReceiving };
   const { count, laterAt } = await reserve(accountId, sending, candidates.length);
-  const allowed = candidates.slice(0, count);
   postpone(candidates.slice(count), laterAt);
-  const isAllowed = new Set(allowed);
-  for (const { throttle, emails: some } of received)
-    if (throttle) await giveBack(accountId, throttle, some.filter((email) => !isAllowed.has(email)).length);
-  return { allowed, later };
+  await giveBackReceiving(candidates.slice(count));
+  return {
+    allowed: candidates.slice(0, count),
+    later,
+    giveBack: async (unsent) => {
+      await giveBackReceiving(unsent);
+      await giveBack(accountId, sending, unsent.length);
+    },
+  };
 }
