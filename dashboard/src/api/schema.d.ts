@@ -4767,7 +4767,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+             * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -5439,7 +5439,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+             * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -5592,7 +5592,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+             * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -17772,7 +17772,7 @@ export interface operations {
                     /** @description The ID of the campaign. */
                     id?: string;
                     /**
-                     * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+                     * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
                      * @enum {string}
                      */
                     status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";

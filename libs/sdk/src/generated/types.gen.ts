@@ -959,7 +959,7 @@ export type Campaign = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -1995,7 +1995,7 @@ export type CampaignSummary = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -2214,7 +2214,7 @@ export type CampaignWithProgress = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -14575,7 +14575,7 @@ export type UpdateCampaignRequest = {
          */
         id?: string;
         /**
-         * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+         * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
          */
         status?: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
         /**
