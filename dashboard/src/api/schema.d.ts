@@ -4827,7 +4827,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+             * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -5499,7 +5499,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+             * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -5652,7 +5652,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+             * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -17910,7 +17910,7 @@ export interface operations {
                     /** @description The ID of the campaign. */
                     id?: string;
                     /**
-                     * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+                     * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
                      * @enum {string}
                      */
                     status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";

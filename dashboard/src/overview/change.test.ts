@@ -10,6 +10,6 @@ test('a change says by how much and whether it is good', () => {
   assert.deepEqual(pointsChange(0.003, 0.001, { lowerIsBetter: true }), { words: '+0.2 pts', isGood: false });
 });
 
-test('there is no change from nothing', () => {
+test('a value that was zero has no relative change', () => {
   assert.deepEqual([relativeChange(5, 0), relativeChange(5, undefined), pointsChange(0.1, null)], [undefined, undefined, undefined]);
 });

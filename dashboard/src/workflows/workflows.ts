@@ -65,7 +65,7 @@ export function useVersions(id: string) {
   return useList({ queryKey: [...one(id), 'versions'], page: (at, signal) => readVersions(api, id, at, signal) });
 }
 
-/** One version of a workflow, looked for from the newest on; null if it is not kept. */
+/** One version of a workflow, searched from the newest to the oldest; null if it no longer exists. */
 export function useVersion(id: string, version: number, enabled: boolean) {
   const api = useApi();
   return useQuery({

@@ -989,7 +989,7 @@ export type Campaign = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -2025,7 +2025,7 @@ export type CampaignSummary = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -2244,7 +2244,7 @@ export type CampaignWithProgress = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -14706,7 +14706,7 @@ export type UpdateCampaignRequest = {
          */
         id?: string;
         /**
-         * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+         * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
          */
         status?: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
         /**
