@@ -34889,6 +34889,8 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "exit_when": [],
                      *             "quiet_hours": null,
+                     *             "max_concurrent": null,
+                     *             "priority": "normal",
                      *             "version": 1,
                      *             "revision": 1,
                      *             "activated_at": "2026-09-01T09:30:00.000Z",
@@ -35048,6 +35050,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 1,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -35977,6 +35981,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 1,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36144,6 +36150,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 2,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36316,6 +36324,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 4,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36609,6 +36619,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 5,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36647,7 +36659,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -36667,6 +36682,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "path": "/t/hooks/EXAMPLE"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowHookResponse"];
                 };
             };
@@ -36757,6 +36780,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 3,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -37412,6 +37437,8 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "exit_when": [],
                      *             "quiet_hours": null,
+                     *             "max_concurrent": null,
+                     *             "priority": "normal",
                      *             "version": 1,
                      *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }
