@@ -35076,6 +35076,8 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "exit_when": [],
                      *             "quiet_hours": null,
+                     *             "max_concurrent": null,
+                     *             "priority": "normal",
                      *             "version": 1,
                      *             "revision": 1,
                      *             "activated_at": "2026-09-01T09:30:00.000Z",
@@ -35235,6 +35237,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 1,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36164,6 +36168,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 1,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36331,6 +36337,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 2,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36503,6 +36511,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 4,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36796,6 +36806,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 5,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36834,7 +36846,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Unique ID. */
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
                 id: string;
             };
             cookie?: never;
@@ -36854,6 +36869,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "path": "/t/hooks/EXAMPLE"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowHookResponse"];
                 };
             };
@@ -36944,6 +36967,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 3,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -37599,6 +37624,8 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "exit_when": [],
                      *             "quiet_hours": null,
+                     *             "max_concurrent": null,
+                     *             "priority": "normal",
                      *             "version": 1,
                      *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }

@@ -11842,7 +11842,7 @@ export const commands: readonly CommandDescription[] = [
     "example": [
       "workflows",
       "hook",
-      "resource_…"
+      "workflow_01kjn2v0a7e8ws3q4m5x6y0001"
     ]
   },
   {
