@@ -121,10 +121,13 @@ test('a website with the snippet: a visitor becomes a contact, a segment reacts,
       return whole?.recent_events.length >= 5 && whole;
     }, largeMs);
     // Not by time: a request that takes ten seconds on a busy machine is taken for a wrong clock, and its events are moved.
-    assert.deepEqual(
-      seen.map(({ event }: { event: string }) => event).sort(),
-      ['$identify', '$pageview', '$pageview', 'purchase', 'signup'],
-    );
+    assert.deepEqual(seen.map(({ event }: { event: string }) => event).sort(), [
+      '$identify',
+      '$pageview',
+      '$pageview',
+      'purchase',
+      'signup',
+    ]);
     for (const { id, event, time } of seen) events.push({ person: contact.id, visitor: contact.id, name: event, at: Date.parse(time), id });
     await eventually(async () => (await client.get(`/v2/segments/${segment.id}/contacts`)).data.items[0]?.id === contact.id, largeMs);
   });
