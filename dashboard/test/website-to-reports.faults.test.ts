@@ -119,13 +119,17 @@ test('a website with the snippet: a visitor becomes a contact, a segment reacts,
       const [visitor] = (await client.get(`/v2/leadpulse/visitors?contact_id=${contact.id}`)).data.items;
       const whole = visitor && (await client.get(`/v2/leadpulse/visitors/${visitor.id}`)).data;
       return whole?.recent_events.length >= 5 && whole;
-    }, 60_000);
-    assert.deepEqual(
-      seen.map(({ event }: { event: string }) => event),
-      ['$identify', 'purchase', 'signup', '$pageview', '$pageview'],
-    );
+    }, largeMs);
+    // Not by time: a request that takes ten seconds on a busy machine is taken for a wrong clock, and its events are moved.
+    assert.deepEqual(seen.map(({ event }: { event: string }) => event).sort(), [
+      '$identify',
+      '$pageview',
+      '$pageview',
+      'purchase',
+      'signup',
+    ]);
     for (const { id, event, time } of seen) events.push({ person: contact.id, visitor: contact.id, name: event, at: Date.parse(time), id });
-    await eventually(async () => (await client.get(`/v2/segments/${segment.id}/contacts`)).data.items[0]?.id === contact.id, 60_000);
+    await eventually(async () => (await client.get(`/v2/segments/${segment.id}/contacts`)).data.items[0]?.id === contact.id, largeMs);
   });
 
   const known = Array.from({ length: peopleWithTwoBrowsers }, (_, index) => ({ external_id: `person-${index}` }));

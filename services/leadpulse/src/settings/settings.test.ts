@@ -52,7 +52,10 @@ test('/v2/leadpulse/settings', async (t) => {
     assert.equal((await send('203.0.113.7')).accepted, 1);
     assert.equal((await send('198.51.100.9')).results[0].code, 'excluded_network');
     assert.equal((await account.get(`/v2/leadpulse/sites/${site.id}`)).data.excluded_events, 1);
-    assert.equal((await account.put(`/v2/leadpulse/sites/${site.id}`, { ...site, identity_secret: undefined, name: 'Store' })).data.excluded_events, 1);
+    assert.equal(
+      (await account.put(`/v2/leadpulse/sites/${site.id}`, { ...site, identity_secret: undefined, name: 'Store' })).data.excluded_events,
+      1,
+    );
     const rows = await stored(account.accountId);
     assert.deepEqual(
       rows.map(({ properties, context }) => [properties, context.network]),
