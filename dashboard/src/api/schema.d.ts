@@ -747,6 +747,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/campaigns/{id}/ledger/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the ledger of a campaign
+         * @description CSV with a header and one line for each recipient. While the campaign is being sent, each line has the state at the time it was read. Text that a spreadsheet would run as a formula is escaped.
+         *
+         *     Requires the Read Only permission and the `campaigns:read` scope.
+         */
+        get: operations["exportCampaignLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/campaigns/{id}/messages/{contact_id}": {
         parameters: {
             query?: never;
@@ -4803,6 +4825,8 @@ export interface components {
             ab_test: components["schemas"]["CampaignAbTest"] | null;
             /** @description How far the A/B test is; null until sending starts. */
             ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description The share of the audience that is not emailed, so that the report can compare it with the rest; null for none. */
+            holdout_percent: number | null;
             /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
             topic: string | null;
             /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
@@ -4877,11 +4901,11 @@ export interface components {
              */
             selected_by: "metric" | "request" | null;
             /**
-             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.
              * @enum {string|null}
              */
             significance: "significant" | "not_significant" | "not_enough_data" | null;
-            /** @description The probability of such a difference by chance; null if there was not enough data. */
+            /** @description The probability of such a difference by chance; null if there was not enough data, and for revenue. */
             p_value: number | null;
             /** @description The numbers at the time of the selection. */
             variants: components["schemas"]["CampaignAbResultVariantsItem"][];
@@ -4910,11 +4934,11 @@ export interface components {
              */
             selected_by: "metric" | "request" | null;
             /**
-             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+             * @description Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.
              * @enum {string|null}
              */
             significance: "significant" | "not_significant" | "not_enough_data" | null;
-            /** @description The probability of such a difference by chance; null if there was not enough data. */
+            /** @description The probability of such a difference by chance; null if there was not enough data, and for revenue. */
             p_value: number | null;
             /** @description The numbers at the time of the selection. */
             variants: components["schemas"]["CampaignAbResultInputVariantsItem"][];
@@ -4926,6 +4950,8 @@ export interface components {
             accepted: number;
             /** @description Recipients that opened, clicked or converted. */
             successes: number;
+            /** @description The revenue in `currency`; null for other metrics. */
+            revenue: number | null;
         };
         CampaignAbResultVariantsItem: {
             /** @description The variant. */
@@ -4934,6 +4960,8 @@ export interface components {
             accepted: number;
             /** @description Recipients that opened, clicked or converted. */
             successes: number;
+            /** @description The revenue in `currency`; null for other metrics. */
+            revenue: number | null;
         };
         CampaignAbTest: {
             /** @description The versions of the email. */
@@ -4941,10 +4969,12 @@ export interface components {
             /** @description The share of the audience that gets a variant before the winner is known, in percent. */
             sample_percent: number;
             /**
-             * @description What the winner has the highest rate of, among people, per accepted email.
+             * @description What the winner has most of, among people, per accepted email.
              * @enum {string}
              */
-            metric: "opens" | "clicks" | "conversions";
+            metric: "opens" | "clicks" | "conversions" | "revenue";
+            /** @description The currency of the revenue that is compared; null for other metrics. */
+            currency: string | null;
             /**
              * @description Who selects the winner: the platform after `duration_minutes`, or a request.
              * @enum {string}
@@ -4990,6 +5020,8 @@ export interface components {
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
             rates: components["schemas"]["CampaignAnalyticsRates"];
+            /** @description The comparison with the hold-out group; null without one. */
+            holdout: components["schemas"]["CampaignHoldout"] | null;
             /** @description With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks. */
             breakdown?: components["schemas"]["CampaignBreakdownItem"][];
         };
@@ -5034,6 +5066,8 @@ export interface components {
              * @description The start of the hour in UTC; null in other breakdowns.
              */
             hour: string | null;
+            /** @description What clocks in `timezone` show at the start of the hour, such as `2026-03-01T11:00`; null in other breakdowns. */
+            local_hour: string | null;
             /** @description Opens; 0 in a breakdown by link. */
             opened: components["schemas"]["CampaignBreakdownItemOpened"];
             /** @description Clicks. */
@@ -5218,7 +5252,7 @@ export interface components {
              * @description Why these contacts would not be emailed.
              * @enum {string}
              */
-            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled" | "unsubscribed_topic" | "frequency_cap";
+            reason: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled" | "unsubscribed_topic" | "frequency_cap" | "held_out";
             /** @description The number of contacts. */
             count: number;
             /** @description Up to five of these contacts. */
@@ -5279,6 +5313,37 @@ export interface components {
             email: string;
             /** @description The name of the sender. */
             name: string | null;
+        };
+        CampaignHoldout: {
+            /** @description The share of the audience that is held out, in percent. */
+            percent: number;
+            /** @description Events within this many days count. */
+            window_days: number;
+            /** @description Contacts to which the email was sent, delivered or not. */
+            emailed: components["schemas"]["CampaignHoldoutEmailed"];
+            /** @description Contacts that would have been emailed and were held out. */
+            held_out: components["schemas"]["CampaignHoldoutEmailed"];
+            /** @description How much higher the conversion rate of the contacts that were emailed is, relative to that of the others: 0.2 is 20%. Null if none of the others converted. */
+            lift: number | null;
+            /**
+             * @description Whether the rates differ by more than chance explains (two-proportion z-test, 5%).
+             * @enum {string|null}
+             */
+            significance: "significant" | "not_significant" | "not_enough_data" | null;
+            /** @description The probability of such a difference by chance; null if there is not enough data. */
+            p_value: number | null;
+        };
+        CampaignHoldoutEmailed: {
+            /** @description Contacts in the group. */
+            recipients: number;
+            /** @description Contacts with a conversion. */
+            converted: number;
+            /** @description Conversions. */
+            conversions: number;
+            /** @description The values of the conversions, by currency. */
+            revenue: components["schemas"]["CampaignCountsRevenueItem"][];
+            /** @description Converted ÷ recipients; null if the group is empty. */
+            conversion_rate: number | null;
         };
         CampaignPausedEvent: {
             /** @description `event_` and an opaque suffix; also in the header `webhook-id`. The same in every attempt and replay. */
@@ -5463,6 +5528,8 @@ export interface components {
             audience: components["schemas"]["CampaignAudience"];
             /** @description How far the A/B test is; null until sending starts. */
             ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description The share of the audience that is not emailed, so that the report can compare it with the rest; null for none. */
+            holdout_percent: number | null;
             /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
             topic: string | null;
             /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
@@ -5628,6 +5695,8 @@ export interface components {
             ab_test: components["schemas"]["CampaignAbTest"] | null;
             /** @description How far the A/B test is; null until sending starts. */
             ab_result: components["schemas"]["CampaignAbResult"] | null;
+            /** @description The share of the audience that is not emailed, so that the report can compare it with the rest; null for none. */
+            holdout_percent: number | null;
             /** @description The topic of the campaign; contacts that unsubscribed from it are skipped. */
             topic: string | null;
             /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
@@ -5767,6 +5836,8 @@ export interface components {
             counts: components["schemas"]["CampaignCounts"];
             /** @description The rates by name. */
             rates: components["schemas"]["CampaignAnalyticsRates"];
+            /** @description The comparison with the hold-out group; null without one. */
+            holdout: components["schemas"]["CampaignHoldout"] | null;
             /** @description The name of the campaign. */
             name: string;
             /** @description The subject, a Liquid template. */
@@ -7461,7 +7532,7 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable). */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable). */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
@@ -8446,7 +8517,7 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
-            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable). */
+            /** @description Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable). */
             reason: string | null;
             /** @description The mail server's response, or the template error. */
             detail: string | null;
@@ -14306,6 +14377,7 @@ export interface operations {
                      *             },
                      *             "ab_result": null,
                      *             "topic": null,
+                     *             "holdout_percent": null,
                      *             "conversion": null,
                      *             "throttle_per_minute": null,
                      *             "track": {
@@ -14461,10 +14533,12 @@ export interface operations {
                         /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
                         sample_percent: number;
                         /**
-                         * @description What the winner has the highest rate of.
+                         * @description What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.
                          * @enum {string}
                          */
-                        metric: "opens" | "clicks" | "conversions";
+                        metric: "opens" | "clicks" | "conversions" | "revenue";
+                        /** @description The ISO 4217 code of the revenue to compare; required for `revenue`. Amounts in other currencies are not compared. */
+                        currency?: string | null;
                         /**
                          * @description Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
                          * @enum {string}
@@ -14473,6 +14547,8 @@ export interface operations {
                         /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
                         duration_minutes?: number;
                     } | null;
+                    /** @description The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed. */
+                    holdout_percent?: number | null;
                     /** @description The topic of the campaign; its unsubscribe link leaves this topic. Null for none. */
                     topic?: string | null;
                     /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
@@ -14550,6 +14626,7 @@ export interface operations {
                      *         "ab_test": null,
                      *         "ab_result": null,
                      *         "topic": null,
+                     *         "holdout_percent": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
@@ -14945,6 +15022,7 @@ export interface operations {
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               }
                      *             },
+                     *             "holdout": null,
                      *             "name": "Two subjects",
                      *             "subject": "Spring",
                      *             "started_at": "2026-09-01T09:30:00.000Z"
@@ -17578,6 +17656,7 @@ export interface operations {
                      *         "ab_test": null,
                      *         "ab_result": null,
                      *         "topic": null,
+                     *         "holdout_percent": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": null,
                      *         "track": {
@@ -17732,10 +17811,12 @@ export interface operations {
                         /** @description The share of the audience that gets a variant before the winner is known; the rest gets the winner. */
                         sample_percent: number;
                         /**
-                         * @description What the winner has the highest rate of.
+                         * @description What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.
                          * @enum {string}
                          */
-                        metric: "opens" | "clicks" | "conversions";
+                        metric: "opens" | "clicks" | "conversions" | "revenue";
+                        /** @description The ISO 4217 code of the revenue to compare; required for `revenue`. Amounts in other currencies are not compared. */
+                        currency?: string | null;
                         /**
                          * @description Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
                          * @enum {string}
@@ -17744,6 +17825,8 @@ export interface operations {
                         /** @description How long after the last email of the sample the winner is selected automatically; 240 by default. */
                         duration_minutes?: number;
                     } | null;
+                    /** @description The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed. */
+                    holdout_percent?: number | null;
                     /** @description The topic of the campaign; its unsubscribe link leaves this topic. Null for none. */
                     topic?: string | null;
                     /** @description What counts as a conversion; any event with a value, within 7 days, if null. */
@@ -17883,6 +17966,7 @@ export interface operations {
                      *         "ab_test": null,
                      *         "ab_result": null,
                      *         "topic": null,
+                     *         "holdout_percent": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -17999,6 +18083,8 @@ export interface operations {
                  * @example link
                  */
                 by?: "variant" | "domain" | "device" | "link" | "hour";
+                /** @description The IANA time zone of `local_hour` in a breakdown by hour. */
+                timezone?: string;
             };
             header?: never;
             path: {
@@ -18151,6 +18237,7 @@ export interface operations {
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           }
                      *         },
+                     *         "holdout": null,
                      *         "breakdown": []
                      *       }
                      *     }
@@ -18180,6 +18267,8 @@ export interface operations {
                  * @example domain
                  */
                 by?: "variant" | "domain" | "device" | "link" | "hour";
+                /** @description The IANA time zone of `local_hour` in a breakdown by hour. */
+                timezone?: string;
             };
             header?: never;
             path: {
@@ -18207,8 +18296,8 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example campaign_id,as_of,variant,domain,device,link,url,hour,recipients,waiting,skipped,attempted,accepted,sent,delivered,bounced,failed,opened_unique_human,opened_unique_machine,opened_total_human,opened_total_machine,clicked_unique_human,clicked_unique_machine,clicked_total_human,clicked_total_machine,complained,unknown,unsubscribed,converted,conversions,revenue
-                     *     campaign_01kjn2v0a7e8ws3q4m5x6y0001,2026-09-01T09:30:00.000Z,,example.com,,,,,1,0,0,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
+                     * @example campaign_id,as_of,variant,domain,device,link,url,hour,local_hour,recipients,waiting,skipped,attempted,accepted,sent,delivered,bounced,failed,opened_unique_human,opened_unique_machine,opened_total_human,opened_total_machine,clicked_unique_human,clicked_unique_machine,clicked_total_human,clicked_total_machine,complained,unknown,unsubscribed,converted,conversions,revenue
+                     *     campaign_01kjn2v0a7e8ws3q4m5x6y0001,2026-09-01T09:30:00.000Z,,example.com,,,,,,1,0,0,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,
                      */
                     "text/csv": string;
                 };
@@ -18325,6 +18414,7 @@ export interface operations {
                      *           ],
                      *           "sample_percent": 50,
                      *           "metric": "opens",
+                     *           "currency": null,
                      *           "selection": "manual",
                      *           "duration_minutes": 240
                      *         },
@@ -18340,16 +18430,19 @@ export interface operations {
                      *             {
                      *               "id": "a",
                      *               "accepted": 0,
-                     *               "successes": 0
+                     *               "successes": 0,
+                     *               "revenue": null
                      *             },
                      *             {
                      *               "id": "b",
                      *               "accepted": 0,
-                     *               "successes": 0
+                     *               "successes": 0,
+                     *               "revenue": null
                      *             }
                      *           ]
                      *         },
                      *         "topic": null,
+                     *         "holdout_percent": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -18605,6 +18698,7 @@ export interface operations {
                      *         "ab_test": null,
                      *         "ab_result": null,
                      *         "topic": null,
+                     *         "holdout_percent": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -18658,6 +18752,8 @@ export interface operations {
                 include?: "contact";
                 /** @description List only recipients in this state. */
                 state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
+                /** @description List only recipients with this reason, such as those that were skipped for it. */
+                reason?: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled" | "unsubscribed_topic" | "frequency_cap" | "held_out" | "local_time" | "quiet_hours" | "domain_throttle" | "domain_unavailable" | "awaiting_winner" | "refused_for_now" | "refused" | "bad_address" | "connection_lost" | "worker_lost" | "restored" | "left" | "no_bounce";
             };
             header?: never;
             path: {
@@ -18778,6 +18874,64 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    exportCampaignLedger: {
+        parameters: {
+            query?: {
+                /**
+                 * @description List only recipients in this state.
+                 * @example sent
+                 */
+                state?: "queued" | "sending" | "deferred" | "sent" | "delivered" | "bounced" | "complained" | "skipped" | "failed" | "unknown";
+                /** @description List only recipients with this reason, such as those that were skipped for it. */
+                reason?: "no_address" | "unsubscribed" | "pending_opt_in" | "suppressed" | "bounced_before" | "excluded" | "deleted" | "template_error" | "cancelled" | "unsubscribed_topic" | "frequency_cap" | "held_out" | "local_time" | "quiet_hours" | "domain_throttle" | "domain_unavailable" | "awaiting_winner" | "refused_for_now" | "refused" | "bad_address" | "connection_lost" | "worker_lost" | "restored" | "left" | "no_bounce";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The ID of the campaign.
+                 * @example campaign_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id,campaign_id,contact_id,state,reason,detail,address,variant,attempts,next_at,scheduled_for,lateness_seconds,message_id,sent_at,created_at,updated_at
+                     *     recipient_01kjn2v0a7e8ws3q4m5x6y0001,campaign_01kjn2v0a7e8ws3q4m5x6y0001,contact_01kjn2v0a7e8ws3q4m5x6y0001,sent,,250 OK: message queued,ada@example.com,,1,,,,<recipient.01kjn2v0a7e8ws3q4m5x6y0001@example.com>,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z,2026-09-01T09:30:00.000Z
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
@@ -18941,6 +19095,7 @@ export interface operations {
                      *         "ab_test": null,
                      *         "ab_result": null,
                      *         "topic": null,
+                     *         "holdout_percent": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -19174,6 +19329,7 @@ export interface operations {
                      *           "ab_test": null,
                      *           "ab_result": null,
                      *           "topic": null,
+                     *           "holdout_percent": null,
                      *           "conversion": null,
                      *           "throttle_per_minute": 1,
                      *           "track": {
@@ -19291,6 +19447,7 @@ export interface operations {
                      *         "ab_test": null,
                      *         "ab_result": null,
                      *         "topic": null,
+                     *         "holdout_percent": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -19414,6 +19571,7 @@ export interface operations {
                      *         "ab_test": null,
                      *         "ab_result": null,
                      *         "topic": null,
+                     *         "holdout_percent": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -19637,6 +19795,7 @@ export interface operations {
                      *         "ab_test": null,
                      *         "ab_result": null,
                      *         "topic": null,
+                     *         "holdout_percent": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {
@@ -19783,6 +19942,7 @@ export interface operations {
                      *           ],
                      *           "sample_percent": 50,
                      *           "metric": "opens",
+                     *           "currency": null,
                      *           "selection": "manual",
                      *           "duration_minutes": 240
                      *         },
@@ -19798,16 +19958,19 @@ export interface operations {
                      *             {
                      *               "id": "a",
                      *               "accepted": 0,
-                     *               "successes": 0
+                     *               "successes": 0,
+                     *               "revenue": null
                      *             },
                      *             {
                      *               "id": "b",
                      *               "accepted": 0,
-                     *               "successes": 0
+                     *               "successes": 0,
+                     *               "revenue": null
                      *             }
                      *           ]
                      *         },
                      *         "topic": null,
+                     *         "holdout_percent": null,
                      *         "conversion": null,
                      *         "throttle_per_minute": 1,
                      *         "track": {

@@ -1025,6 +1025,10 @@ export type Campaign = {
      */
     ab_result: CampaignAbResult | null;
     /**
+     * The share of the audience that is not emailed, so that the report can compare it with the rest; null for none.
+     */
+    holdout_percent: number | null;
+    /**
      * The topic of the campaign; contacts that unsubscribed from it are skipped.
      */
     topic: string | null;
@@ -1104,11 +1108,11 @@ export type CampaignAbResult = {
      */
     selected_by: 'metric' | 'request' | null;
     /**
-     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.
      */
     significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
     /**
-     * The probability of such a difference by chance; null if there was not enough data.
+     * The probability of such a difference by chance; null if there was not enough data, and for revenue.
      */
     p_value: number | null;
     /**
@@ -1139,11 +1143,11 @@ export type CampaignAbResultInput = {
      */
     selected_by: 'metric' | 'request' | null;
     /**
-     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.
      */
     significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
     /**
-     * The probability of such a difference by chance; null if there was not enough data.
+     * The probability of such a difference by chance; null if there was not enough data, and for revenue.
      */
     p_value: number | null;
     /**
@@ -1165,6 +1169,10 @@ export type CampaignAbResultInputVariantsItem = {
      * Recipients that opened, clicked or converted.
      */
     successes: number;
+    /**
+     * The revenue in `currency`; null for other metrics.
+     */
+    revenue: number | null;
 };
 
 export type CampaignAbResultVariantsItem = {
@@ -1180,6 +1188,10 @@ export type CampaignAbResultVariantsItem = {
      * Recipients that opened, clicked or converted.
      */
     successes: number;
+    /**
+     * The revenue in `currency`; null for other metrics.
+     */
+    revenue: number | null;
 };
 
 export type CampaignAbTest = {
@@ -1192,9 +1204,13 @@ export type CampaignAbTest = {
      */
     sample_percent: number;
     /**
-     * What the winner has the highest rate of, among people, per accepted email.
+     * What the winner has most of, among people, per accepted email.
      */
-    metric: 'opens' | 'clicks' | 'conversions';
+    metric: 'opens' | 'clicks' | 'conversions' | 'revenue';
+    /**
+     * The currency of the revenue that is compared; null for other metrics.
+     */
+    currency: string | null;
     /**
      * Who selects the winner: the platform after `duration_minutes`, or a request.
      */
@@ -1266,6 +1282,10 @@ export type CampaignAnalytics = {
      */
     rates: CampaignAnalyticsRates;
     /**
+     * The comparison with the hold-out group; null without one.
+     */
+    holdout: CampaignHoldout | null;
+    /**
      * With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks.
      */
     breakdown?: Array<CampaignBreakdownItem>;
@@ -1332,6 +1352,10 @@ export type CampaignBreakdownItem = {
      * The start of the hour in UTC; null in other breakdowns.
      */
     hour: string | null;
+    /**
+     * What clocks in `timezone` show at the start of the hour, such as `2026-03-01T11:00`; null in other breakdowns.
+     */
+    local_hour: string | null;
     /**
      * Opens; 0 in a breakdown by link.
      */
@@ -1650,7 +1674,7 @@ export type CampaignDryRunSkippedItem = {
     /**
      * Why these contacts would not be emailed.
      */
-    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap';
+    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out';
     /**
      * The number of contacts.
      */
@@ -1740,6 +1764,60 @@ export type CampaignFrom = {
      * The name of the sender.
      */
     name: string | null;
+};
+
+export type CampaignHoldout = {
+    /**
+     * The share of the audience that is held out, in percent.
+     */
+    percent: number;
+    /**
+     * Events within this many days count.
+     */
+    window_days: number;
+    /**
+     * Contacts to which the email was sent, delivered or not.
+     */
+    emailed: CampaignHoldoutEmailed;
+    /**
+     * Contacts that would have been emailed and were held out.
+     */
+    held_out: CampaignHoldoutEmailed;
+    /**
+     * How much higher the conversion rate of the contacts that were emailed is, relative to that of the others: 0.2 is 20%. Null if none of the others converted.
+     */
+    lift: number | null;
+    /**
+     * Whether the rates differ by more than chance explains (two-proportion z-test, 5%).
+     */
+    significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
+    /**
+     * The probability of such a difference by chance; null if there is not enough data.
+     */
+    p_value: number | null;
+};
+
+export type CampaignHoldoutEmailed = {
+    /**
+     * Contacts in the group.
+     */
+    recipients: number;
+    /**
+     * Contacts with a conversion.
+     */
+    converted: number;
+    /**
+     * Conversions.
+     */
+    conversions: number;
+    /**
+     * The values of the conversions, by currency.
+     */
+    revenue: Array<CampaignCountsRevenueItem>;
+    /**
+     * Converted ÷ recipients; null if the group is empty.
+     */
+    conversion_rate: number | null;
 };
 
 export type CampaignPausedEvent = {
@@ -2039,6 +2117,10 @@ export type CampaignSummary = {
      */
     ab_result: CampaignAbResult | null;
     /**
+     * The share of the audience that is not emailed, so that the report can compare it with the rest; null for none.
+     */
+    holdout_percent: number | null;
+    /**
      * The topic of the campaign; contacts that unsubscribed from it are skipped.
      */
     topic: string | null;
@@ -2280,6 +2362,10 @@ export type CampaignWithProgress = {
      */
     ab_result: CampaignAbResult | null;
     /**
+     * The share of the audience that is not emailed, so that the report can compare it with the rest; null for none.
+     */
+    holdout_percent: number | null;
+    /**
      * The topic of the campaign; contacts that unsubscribed from it are skipped.
      */
     topic: string | null;
@@ -2481,6 +2567,10 @@ export type ComparedCampaign = {
      * The rates by name.
      */
     rates: CampaignAnalyticsRates;
+    /**
+     * The comparison with the hold-out group; null without one.
+     */
+    holdout: CampaignHoldout | null;
     /**
      * The name of the campaign.
      */
@@ -5020,7 +5110,7 @@ export type Message = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -6500,7 +6590,7 @@ export type Recipient = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -13009,9 +13099,13 @@ export type CreateCampaignRequest = {
              */
             sample_percent: number;
             /**
-             * What the winner has the highest rate of.
+             * What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.
              */
-            metric: 'opens' | 'clicks' | 'conversions';
+            metric: 'opens' | 'clicks' | 'conversions' | 'revenue';
+            /**
+             * The ISO 4217 code of the revenue to compare; required for `revenue`. Amounts in other currencies are not compared.
+             */
+            currency?: string | null;
             /**
              * Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
              */
@@ -13021,6 +13115,10 @@ export type CreateCampaignRequest = {
              */
             duration_minutes?: number;
         } | null;
+        /**
+         * The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed.
+         */
+        holdout_percent?: number | null;
         /**
          * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
          */
@@ -14516,9 +14614,13 @@ export type UpdateCampaignRequest = {
              */
             sample_percent: number;
             /**
-             * What the winner has the highest rate of.
+             * What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.
              */
-            metric: 'opens' | 'clicks' | 'conversions';
+            metric: 'opens' | 'clicks' | 'conversions' | 'revenue';
+            /**
+             * The ISO 4217 code of the revenue to compare; required for `revenue`. Amounts in other currencies are not compared.
+             */
+            currency?: string | null;
             /**
              * Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
              */
@@ -14528,6 +14630,10 @@ export type UpdateCampaignRequest = {
              */
             duration_minutes?: number;
         } | null;
+        /**
+         * The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed.
+         */
+        holdout_percent?: number | null;
         /**
          * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
          */
@@ -14677,6 +14783,10 @@ export type GetCampaignAnalyticsRequest = {
          * Also return the report by `variant` of the A/B test, `domain` of the address, `device`, `link` or `hour`.
          */
         by?: 'variant' | 'domain' | 'device' | 'link' | 'hour';
+        /**
+         * The IANA time zone of `local_hour` in a breakdown by hour.
+         */
+        timezone?: string;
     };
     url: '/v2/campaigns/{id}/analytics';
 };
@@ -14703,6 +14813,10 @@ export type ExportCampaignAnalyticsRequest = {
          * One line for each `variant`, `domain`, `device`, `link` or `hour`; one line for the whole campaign if omitted.
          */
         by?: 'variant' | 'domain' | 'device' | 'link' | 'hour';
+        /**
+         * The IANA time zone of `local_hour` in a breakdown by hour.
+         */
+        timezone?: string;
     };
     url: '/v2/campaigns/{id}/analytics/export';
 };
@@ -14816,6 +14930,10 @@ export type GetCampaignLedgerRequest = {
          * List only recipients in this state.
          */
         state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * List only recipients with this reason, such as those that were skipped for it.
+         */
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
     };
     url: '/v2/campaigns/{id}/ledger';
 };
@@ -14828,6 +14946,36 @@ export type GetCampaignLedgerResults = {
 };
 
 export type GetCampaignLedgerResult = GetCampaignLedgerResults[keyof GetCampaignLedgerResults];
+
+export type ExportCampaignLedgerRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * List only recipients in this state.
+         */
+        state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * List only recipients with this reason, such as those that were skipped for it.
+         */
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
+    };
+    url: '/v2/campaigns/{id}/ledger/export';
+};
+
+export type ExportCampaignLedgerResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type ExportCampaignLedgerResult = ExportCampaignLedgerResults[keyof ExportCampaignLedgerResults];
 
 export type GetCampaignMessageRequest = {
     body?: never;
