@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '@mp/ids';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { parse } from 'csv-parse/sync';
+import { newRecipient, recipientsOf } from '../src/recipients/recipient-row.ts';
 import { account, sendCampaign, smallest, startSetting, untilStatus } from './setting.ts';
 
 test('the ledger by reason and as CSV', async (t) => {
-  const { app, neighbours } = await startSetting(t);
+  const { app, parts, neighbours } = await startSetting(t);
   const owner = account(app);
-  const people = 1_205;
+  const people = 12;
+  /** More than one page of an export. */
+  const excluded = 1_200;
   const unsubscribed = 4;
   neighbours.contacts(owner.accountId, people, (index) => ({
     email: index === 9 ? '=cmd@ledger.example' : `l${index}@ledger.example`,
@@ -15,6 +19,10 @@ test('the ledger by reason and as CSV', async (t) => {
   }));
   const id = await sendCampaign(owner);
   await untilStatus(owner, id, 'sent');
+  const source = { account_id: owner.accountId, source: 'campaign' as const, source_id: id, source_key: id, content_id: id };
+  await recipientsOf(parts.mongo.db).insertMany(
+    Array.from({ length: excluded }, () => newRecipient({ ...source, contact_id: newId('contact') }, true, new Date())),
+  );
   const path = `/v2/campaigns/${id}/ledger`;
   const exported = async (query = ''): Promise<Record<string, string>[]> => {
     const { status, headers, text } = await owner.get(`${path}/export${query}`);
@@ -36,12 +44,14 @@ test('the ledger by reason and as CSV', async (t) => {
 
   await t.test('has a line for every recipient, with the columns of the API, and no formulas', async () => {
     const lines = await exported();
-    assert.equal(lines.length, people);
+    assert.equal(new Set(lines.map((line) => line.id)).size, people + excluded);
+    assert.equal(lines.length, people + excluded);
     const { items } = (await owner.get(`${path}?limit=1`)).data;
     assert.deepEqual(Object.keys(lines[0] ?? {}), Object.keys(items[0]));
     assert.deepEqual([lines[0]?.id, lines[0]?.state], [items[0].id, items[0].state]);
     const formula = lines.find(({ address }) => address?.includes('=cmd'));
     assert.equal(formula?.address, "'=cmd@ledger.example");
+    assert.equal((await exported('?reason=excluded')).length, excluded);
     assert.equal((await exported('?reason=pending_opt_in')).length, unsubscribed);
     assert.equal((await exported('?state=bounced')).length, 0);
   });
