@@ -15,7 +15,10 @@ test('a receiving domain that rejects emails for now does not delay the winner; 
   const row = { ...newRecipient({ ...source, contact_id: newId('contact') }, false, new Date()), variant: 'a' };
   await recipientsOf(mongo.db).insertOne(row);
   const change = (reason: string | null) =>
-    recipientsOf(mongo.db).updateOne({ _id: row._id, account_id: own.account_id }, { $set: { reason, due_at: new Date(Date.now() + 60_000) } });
+    recipientsOf(mongo.db).updateOne(
+      { _id: row._id, account_id: own.account_id },
+      { $set: { reason, due_at: new Date(Date.now() + 60_000) } },
+    );
   for (const [reason, isWaiting] of [
     [null, true],
     ['quiet_hours', true],
