@@ -50,6 +50,7 @@ import { getFromSns } from './providers/get-from-sns.ts';
 import { getProvider } from './providers/get-provider.ts';
 import { listProviders } from './providers/list-providers.ts';
 import { receiveFeedback } from './providers/receive-feedback.ts';
+import { exportLedger } from './recipients/export-ledger.ts';
 import { getLedger } from './recipients/get-ledger.ts';
 import { getMessage } from './recipients/get-message.ts';
 import { resolveUnknown } from './recipients/resolve-unknown.ts';
@@ -181,6 +182,7 @@ export function addRoutes(app: Server, { parts, config, stores, ...wiring }: Wir
   deleteSender(app, { senders, transact });
   receiveFeedback(app, { linkKeys, providers, feedback, getFromSns: config.getFromSns ?? getFromSns });
   getLedger(app, { mongo, broker, campaigns, recipients });
+  exportLedger(app, { campaigns, recipients });
   getMessage(app, { campaigns, recipients, engagements, findMailable });
   resolveUnknown(app, { campaigns, recipients, transact, wake });
   selectWinner(app, { campaigns, tests, counters, transact, wake });

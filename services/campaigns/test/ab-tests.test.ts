@@ -63,6 +63,9 @@ test('A/B tests', async (t) => {
     assert.equal(conversions.details[0].code, 'not_tracked');
     const broken = await post({ ab_test: { ...abTest, variants: [a, { ...b, html: '<p>\n{{ contact.nope }}</p>' }] } });
     assert.deepEqual([broken.details[0].path, broken.details[0].line], ['/ab_test/variants/1/html', 2]);
+    const noCurrency = await post({ ab_test: { ...abTest, metric: 'revenue' } });
+    assert.deepEqual([noCurrency.details[0].path, noCurrency.code], ['/ab_test/currency', 'VALIDATION_ERROR']);
+    assert.equal((await post({ ab_test: { ...abTest, currency: 'EUR' } })).details[0].path, '/ab_test/currency');
     for (const bad of [{ sample_percent: 0 }, { variants: [a] }, { metric: 'luck' }, { duration_minutes: 0 }])
       assert.equal((await post({ ab_test: { ...abTest, ...bad } })).code, 'VALIDATION_ERROR');
   });
@@ -170,6 +173,10 @@ test('A/B tests', async (t) => {
       ['desktop'],
     );
 
+    const [hour] = (await owner.get(`/v2/campaigns/${id}/analytics?by=hour&timezone=Asia/Kolkata`)).data.breakdown;
+    const inIndia = new Date(new Date(hour.hour).getTime() + 5.5 * 3_600_000).toISOString().slice(0, 16);
+    assert.deepEqual([hour.local_hour, (await by('hour'))[0].local_hour], [inIndia, hour.hour.slice(0, 16)]);
+    assert.equal((await owner.get(`/v2/campaigns/${id}/analytics?timezone=Mars/Olympus`)).status, 400);
     const draft = (await owner.post('/v2/campaigns', smallest)).data.id;
     const empty = await owner.get(`/v2/campaigns/${draft}/analytics/export?by=variant`);
     assert.match(empty.text, /^campaign_id,as_of,variant,[^\n]*,revenue\n$/, 'a report without lines has its header');
@@ -179,6 +186,34 @@ test('A/B tests', async (t) => {
     assert.match(first ?? '', new RegExp(`^${id},[^,]+,a,`));
     const compared = (await owner.get(`/v2/campaigns/compare?ids=${id}`)).data.campaigns;
     assert.deepEqual([compared[0].campaign_id, compared[0].counts.accepted], [id, people]);
+  });
+
+  await t.test('by revenue, the variant with the most in the currency of the test wins', async () => {
+    const id = await sendCampaign(owner, { html, ab_test: { variants, sample_percent: 50, metric: 'revenue', currency: 'eur' } });
+    await sampleSent(id);
+    const buyers = { a: 'USD', b: 'EUR' };
+    const before = new Date(Date.now() - 60_000);
+    await recipientsOf(parts.mongo.db).updateMany({ source_id: id, state: 'sent' }, { $set: { sent_at: before, handed_at: before } });
+    for (const [variant, currency] of Object.entries(buyers)) {
+      const buyer = (await ledger(id)).find((row) => row.variant === variant);
+      for (const link of linksTo(id, buyer?.address ?? '', /Subject/)) await app.inject({ method: 'GET', url: link, headers: browser });
+      await neighbours.publish(EventTracked, owner.accountId, {
+        ...{ event: 'bought', event_id: newId('event'), visitor_id: null, contact_id: buyer?.contact_id ?? '', properties: {}, bot: false },
+        ...{ time: new Date(Date.now() + 1_000).toISOString(), value: { amount: currency === 'EUR' ? 5 : 900, currency } },
+      });
+    }
+    await eventually(async () => (await owner.get(`/v2/campaigns/${id}/analytics`)).data.counts.conversions === 2);
+    const past = new Date(Date.now() - 1_000);
+    await campaignsOf(parts.mongo.db).updateOne({ _id: id }, { $set: { test_at: past, 'ab_result.decides_at': past.toISOString() } });
+    const { ab_result, ab_test } = await eventually(async () => {
+      const campaign = await read(owner, id);
+      return campaign.ab_result.winner !== null && campaign;
+    });
+    assert.deepEqual([ab_test.currency, ab_result.winner, ab_result.significance, ab_result.p_value], ['EUR', 'b', null, null]);
+    assert.deepEqual(
+      ab_result.variants.map(({ revenue }: { revenue: number }) => revenue),
+      [0, 5],
+    );
   });
 
   await t.test('a winner can be selected by hand, once; a cancelled test sends nothing more', async () => {

@@ -338,6 +338,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "The A/B test."
       },
       {
+        "flag": "holdout-percent",
+        "name": "holdout_percent",
+        "in": "body",
+        "type": "number",
+        "description": "The share of the audience that is not emailed, in percent, chosen by chance."
+      },
+      {
         "flag": "topic",
         "name": "topic",
         "in": "body",
@@ -2207,6 +2214,13 @@ export const commands: readonly CommandDescription[] = [
         "description": "The A/B test."
       },
       {
+        "flag": "holdout-percent",
+        "name": "holdout_percent",
+        "in": "body",
+        "type": "number",
+        "description": "The share of the audience that is not emailed, in percent, chosen by chance."
+      },
+      {
         "flag": "topic",
         "name": "topic",
         "in": "body",
@@ -2444,6 +2458,13 @@ export const commands: readonly CommandDescription[] = [
           "hour"
         ],
         "description": "Also return the report by variant of the A/B test, domain of the address, device, link or hour."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "query",
+        "type": "text",
+        "description": "The IANA time zone of local_hour in a breakdown by hour."
       }
     ],
     "isWrite": false,
@@ -2488,6 +2509,13 @@ export const commands: readonly CommandDescription[] = [
           "hour"
         ],
         "description": "One line for each variant, domain, device, link or hour."
+      },
+      {
+        "flag": "timezone",
+        "name": "timezone",
+        "in": "query",
+        "type": "text",
+        "description": "The IANA time zone of local_hour in a breakdown by hour."
       }
     ],
     "isWrite": false,
@@ -2674,6 +2702,40 @@ export const commands: readonly CommandDescription[] = [
           "unknown"
         ],
         "description": "List only recipients in this state."
+      },
+      {
+        "flag": "reason",
+        "name": "reason",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "no_address",
+          "unsubscribed",
+          "pending_opt_in",
+          "suppressed",
+          "bounced_before",
+          "excluded",
+          "deleted",
+          "template_error",
+          "cancelled",
+          "unsubscribed_topic",
+          "frequency_cap",
+          "held_out",
+          "local_time",
+          "quiet_hours",
+          "domain_throttle",
+          "domain_unavailable",
+          "awaiting_winner",
+          "refused_for_now",
+          "refused",
+          "bad_address",
+          "connection_lost",
+          "worker_lost",
+          "restored",
+          "left",
+          "no_bounce"
+        ],
+        "description": "List only recipients with this reason, such as those that were skipped for it."
       }
     ],
     "cursorIn": "query",
@@ -2685,6 +2747,89 @@ export const commands: readonly CommandDescription[] = [
       "campaigns",
       "ledger",
       "campaign_01kjn2v0a7e8ws3q4m5x6y0001"
+    ]
+  },
+  {
+    "words": [
+      "campaigns",
+      "export-ledger"
+    ],
+    "operationId": "exportCampaignLedger",
+    "method": "GET",
+    "path": "/v2/campaigns/{id}/ledger/export",
+    "summary": "Export the ledger of a campaign",
+    "description": "CSV with a header and one line for each recipient. While the campaign is being sent, each line has the state at the time it was read. Text that a spreadsheet would run as a formula is escaped.\n\nRequires the Read Only permission and the `campaigns:read` scope.",
+    "args": [
+      {
+        "name": "id",
+        "description": "The ID of the campaign."
+      }
+    ],
+    "flags": [
+      {
+        "flag": "state",
+        "name": "state",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "queued",
+          "sending",
+          "deferred",
+          "sent",
+          "delivered",
+          "bounced",
+          "complained",
+          "skipped",
+          "failed",
+          "unknown"
+        ],
+        "description": "List only recipients in this state."
+      },
+      {
+        "flag": "reason",
+        "name": "reason",
+        "in": "query",
+        "type": "text",
+        "choices": [
+          "no_address",
+          "unsubscribed",
+          "pending_opt_in",
+          "suppressed",
+          "bounced_before",
+          "excluded",
+          "deleted",
+          "template_error",
+          "cancelled",
+          "unsubscribed_topic",
+          "frequency_cap",
+          "held_out",
+          "local_time",
+          "quiet_hours",
+          "domain_throttle",
+          "domain_unavailable",
+          "awaiting_winner",
+          "refused_for_now",
+          "refused",
+          "bad_address",
+          "connection_lost",
+          "worker_lost",
+          "restored",
+          "left",
+          "no_bounce"
+        ],
+        "description": "List only recipients with this reason, such as those that were skipped for it."
+      }
+    ],
+    "isWrite": false,
+    "ifMatch": false,
+    "isPublic": false,
+    "returns": "file",
+    "example": [
+      "campaigns",
+      "export-ledger",
+      "campaign_01kjn2v0a7e8ws3q4m5x6y0001",
+      "--state",
+      "sent"
     ]
   },
   {

@@ -83,6 +83,7 @@ import type {
   EraseContactResult,
   ExplainSegmentMembershipResult,
   ExportCampaignAnalyticsRequest,
+  ExportCampaignLedgerRequest,
   GetAccountResult,
   GetApiKeyResult,
   GetBrandResult,
@@ -910,6 +911,19 @@ export class Campaigns extends Resource {
    */
   ledger(id: string, query?: GetCampaignLedgerRequest['query'], options?: RequestOptions): List<Item<GetCampaignLedgerResult>, Data<GetCampaignLedgerResult>> {
     return listOf(this.client, { method: 'GET', path: `/v2/campaigns/${segment(id)}/ledger`, query }, options);
+  }
+
+  /**
+   * Export the ledger of a campaign.
+   *
+   * CSV with a header and one line for each recipient. While the campaign is being sent, each line has the state at the time it was read. Text that a spreadsheet would run as a formula is escaped.
+   *
+   * Requires the Read Only permission and the `campaigns:read` scope.
+   *
+   * `GET /v2/campaigns/{id}/ledger/export` · scope `campaigns:read`
+   */
+  exportLedger(id: string, query?: ExportCampaignLedgerRequest['query'], options?: RequestOptions): Promise<Response> {
+    return this.client.response({ method: 'GET', path: `/v2/campaigns/${segment(id)}/ledger/export`, query }, options);
   }
 
   /**

@@ -93,36 +93,6 @@ export type ActOnWorkflowRunsResponse = {
     data: ActOnWorkflowRunsData;
 };
 
-export type AddedFunnelPeople = {
-    /**
-     * The ID of the segment.
-     */
-    segment_id: string;
-    /**
-     * The contacts that were added.
-     */
-    added: number;
-    /**
-     * The contacts that were members before.
-     */
-    already_members: number;
-    /**
-     * The people who are visitors without a contact. A segment cannot have them.
-     */
-    without_contact: number;
-};
-
-export type AddedFunnelPeopleResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: AddedFunnelPeople;
-};
-
 export type Analytics = {
     /**
      * The start of the range, inclusive.
@@ -780,7 +750,7 @@ export type Brand = {
      */
     postal_address: string | null;
     /**
-     * Text for the footer, such as why the recipient gets the email.
+     * A text for the footer, such as why the recipient gets the email.
      */
     footer_text: string | null;
     /**
@@ -825,7 +795,7 @@ export type BrandSocialLinksItem = {
      */
     network: 'facebook' | 'github' | 'instagram' | 'linkedin' | 'mastodon' | 'tiktok' | 'website' | 'x' | 'youtube';
     /**
-     * The URL of the page.
+     * The page there.
      */
     url: string;
 };
@@ -942,7 +912,7 @@ export type BulkJobRows = {
      */
     changed: number;
     /**
-     * Contacts that needed no change.
+     * Contacts that were already as the action makes them.
      */
     unchanged: number;
     /**
@@ -989,7 +959,7 @@ export type Campaign = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
+     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -1013,7 +983,7 @@ export type Campaign = {
      */
     reply_to: string | null;
     /**
-     * The template that the content comes from, if any.
+     * The template of the content, if the campaign uses one.
      */
     template_id: string | null;
     /**
@@ -1054,6 +1024,10 @@ export type Campaign = {
      * How far the A/B test is; null until sending starts.
      */
     ab_result: CampaignAbResult | null;
+    /**
+     * The share of the audience that is not emailed, so that the report can compare it with the rest; null for none.
+     */
+    holdout_percent: number | null;
     /**
      * The topic of the campaign; contacts that unsubscribed from it are skipped.
      */
@@ -1099,7 +1073,7 @@ export type Campaign = {
      */
     completed_at: string | null;
     /**
-     * Increases with every change; also the `ETag`.
+     * Incremented by every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -1134,11 +1108,11 @@ export type CampaignAbResult = {
      */
     selected_by: 'metric' | 'request' | null;
     /**
-     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.
      */
     significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
     /**
-     * The probability of such a difference by chance; null if there was not enough data.
+     * The probability of such a difference by chance; null if there was not enough data, and for revenue.
      */
     p_value: number | null;
     /**
@@ -1169,11 +1143,11 @@ export type CampaignAbResultInput = {
      */
     selected_by: 'metric' | 'request' | null;
     /**
-     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).
+     * Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.
      */
     significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
     /**
-     * The probability of such a difference by chance; null if there was not enough data.
+     * The probability of such a difference by chance; null if there was not enough data, and for revenue.
      */
     p_value: number | null;
     /**
@@ -1195,6 +1169,10 @@ export type CampaignAbResultInputVariantsItem = {
      * Recipients that opened, clicked or converted.
      */
     successes: number;
+    /**
+     * The revenue in `currency`; null for other metrics.
+     */
+    revenue: number | null;
 };
 
 export type CampaignAbResultVariantsItem = {
@@ -1210,6 +1188,10 @@ export type CampaignAbResultVariantsItem = {
      * Recipients that opened, clicked or converted.
      */
     successes: number;
+    /**
+     * The revenue in `currency`; null for other metrics.
+     */
+    revenue: number | null;
 };
 
 export type CampaignAbTest = {
@@ -1222,9 +1204,13 @@ export type CampaignAbTest = {
      */
     sample_percent: number;
     /**
-     * The rate that decides the winner: opens or clicks by people, per accepted email.
+     * What the winner has most of, among people, per accepted email.
      */
-    metric: 'opens' | 'clicks' | 'conversions';
+    metric: 'opens' | 'clicks' | 'conversions' | 'revenue';
+    /**
+     * The currency of the revenue that is compared; null for other metrics.
+     */
+    currency: string | null;
     /**
      * Who selects the winner: the platform after `duration_minutes`, or a request.
      */
@@ -1296,6 +1282,10 @@ export type CampaignAnalytics = {
      */
     rates: CampaignAnalyticsRates;
     /**
+     * The comparison with the hold-out group; null without one.
+     */
+    holdout: CampaignHoldout | null;
+    /**
      * With `by`: every variant, every link with clicks, the 1,000 largest domains, or the latest 1,000 hours with opens or clicks.
      */
     breakdown?: Array<CampaignBreakdownItem>;
@@ -1363,6 +1353,10 @@ export type CampaignBreakdownItem = {
      */
     hour: string | null;
     /**
+     * What clocks in `timezone` show at the start of the hour, such as `2026-03-01T11:00`; null in other breakdowns.
+     */
+    local_hour: string | null;
+    /**
      * Opens; 0 in a breakdown by link.
      */
     opened: CampaignBreakdownItemOpened;
@@ -1397,7 +1391,7 @@ export type CampaignBreakdownItemOpenedUnique = {
      */
     human: number;
     /**
-     * Automated, such as by prefetchers and scanners.
+     * By machines, such as prefetchers and scanners.
      */
     machine: number;
 };
@@ -1680,7 +1674,7 @@ export type CampaignDryRunSkippedItem = {
     /**
      * Why these contacts would not be emailed.
      */
-    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap';
+    reason: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out';
     /**
      * The number of contacts.
      */
@@ -1720,7 +1714,7 @@ export type CampaignDryRunTimezonesItem = {
      */
     send_at: string | null;
     /**
-     * How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is still ahead; null without `schedule_at`.
+     * How long that is past now: these contacts would get it at once. 0 in time, null without `schedule_at`.
      */
     late_by_seconds: number | null;
 };
@@ -1770,6 +1764,60 @@ export type CampaignFrom = {
      * The name of the sender.
      */
     name: string | null;
+};
+
+export type CampaignHoldout = {
+    /**
+     * The share of the audience that is held out, in percent.
+     */
+    percent: number;
+    /**
+     * Events within this many days count.
+     */
+    window_days: number;
+    /**
+     * Contacts to which the email was sent, delivered or not.
+     */
+    emailed: CampaignHoldoutEmailed;
+    /**
+     * Contacts that would have been emailed and were held out.
+     */
+    held_out: CampaignHoldoutEmailed;
+    /**
+     * How much higher the conversion rate of the contacts that were emailed is, relative to that of the others: 0.2 is 20%. Null if none of the others converted.
+     */
+    lift: number | null;
+    /**
+     * Whether the rates differ by more than chance explains (two-proportion z-test, 5%).
+     */
+    significance: 'significant' | 'not_significant' | 'not_enough_data' | null;
+    /**
+     * The probability of such a difference by chance; null if there is not enough data.
+     */
+    p_value: number | null;
+};
+
+export type CampaignHoldoutEmailed = {
+    /**
+     * Contacts in the group.
+     */
+    recipients: number;
+    /**
+     * Contacts with a conversion.
+     */
+    converted: number;
+    /**
+     * Conversions.
+     */
+    conversions: number;
+    /**
+     * The values of the conversions, by currency.
+     */
+    revenue: Array<CampaignCountsRevenueItem>;
+    /**
+     * Converted ÷ recipients; null if the group is empty.
+     */
+    conversion_rate: number | null;
 };
 
 export type CampaignPausedEvent = {
@@ -1903,7 +1951,7 @@ export type CampaignSettings = {
      */
     frequency_cap: CampaignSettingsFrequencyCap | null;
     /**
-     * How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled.
+     * How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.
      */
     domain_throttles: Array<CampaignSettingsDomainThrottlesItem>;
     /**
@@ -2025,7 +2073,7 @@ export type CampaignSummary = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
+     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -2049,7 +2097,7 @@ export type CampaignSummary = {
      */
     reply_to: string | null;
     /**
-     * The template that the content comes from, if any.
+     * The template of the content, if the campaign uses one.
      */
     template_id: string | null;
     /**
@@ -2068,6 +2116,10 @@ export type CampaignSummary = {
      * How far the A/B test is; null until sending starts.
      */
     ab_result: CampaignAbResult | null;
+    /**
+     * The share of the audience that is not emailed, so that the report can compare it with the rest; null for none.
+     */
+    holdout_percent: number | null;
     /**
      * The topic of the campaign; contacts that unsubscribed from it are skipped.
      */
@@ -2113,7 +2165,7 @@ export type CampaignSummary = {
      */
     completed_at: string | null;
     /**
-     * Increases with every change; also the `ETag`.
+     * Incremented by every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -2244,7 +2296,7 @@ export type CampaignWithProgress = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
+     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -2268,7 +2320,7 @@ export type CampaignWithProgress = {
      */
     reply_to: string | null;
     /**
-     * The template that the content comes from, if any.
+     * The template of the content, if the campaign uses one.
      */
     template_id: string | null;
     /**
@@ -2309,6 +2361,10 @@ export type CampaignWithProgress = {
      * How far the A/B test is; null until sending starts.
      */
     ab_result: CampaignAbResult | null;
+    /**
+     * The share of the audience that is not emailed, so that the report can compare it with the rest; null for none.
+     */
+    holdout_percent: number | null;
     /**
      * The topic of the campaign; contacts that unsubscribed from it are skipped.
      */
@@ -2354,7 +2410,7 @@ export type CampaignWithProgress = {
      */
     completed_at: string | null;
     /**
-     * Increases with every change; also the `ETag`.
+     * Incremented by every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -2511,6 +2567,10 @@ export type ComparedCampaign = {
      * The rates by name.
      */
     rates: CampaignAnalyticsRates;
+    /**
+     * The comparison with the hold-out group; null without one.
+     */
+    holdout: CampaignHoldout | null;
     /**
      * The name of the campaign.
      */
@@ -2951,7 +3011,7 @@ export type ContactDeletedEventData = {
      */
     id: string;
     /**
-     * Increases with every change of the contact: the highest is the newest.
+     * Grows with every change of the contact: the highest is the newest.
      */
     revision: number;
     /**
@@ -3006,7 +3066,7 @@ export type ContactErasedEventData = {
      */
     id: string;
     /**
-     * Increases with every change of the contact: the highest is the newest.
+     * Grows with every change of the contact: the highest is the newest.
      */
     revision: number;
     /**
@@ -3257,7 +3317,7 @@ export type CreatedApiKey = {
      */
     rotated_to: string | null;
     /**
-     * The key itself. It is returned only once and is not stored.
+     * The key itself. It is returned only this once and not stored.
      */
     key: string;
 };
@@ -3319,7 +3379,7 @@ export type CreatedOauthClient = {
      */
     revoked_at: string | null;
     /**
-     * The secret itself. It is returned only once and is not stored.
+     * The secret itself. It is returned only this once and not stored.
      */
     client_secret: string;
 };
@@ -3364,7 +3424,7 @@ export type CreatedWebhook = {
      */
     events: Array<string>;
     /**
-     * Only events whose payload matches are sent; null: all.
+     * Only events whose payload passes are sent; null: all.
      */
     filter: WebhookFilter | null;
     /**
@@ -3409,7 +3469,7 @@ export type CreatedWebhook = {
     updated_at: string;
     health: WebhookHealth;
     /**
-     * The secret that verifies signatures: `whsec_` followed by Base64. It is shown only once.
+     * Verifies the signatures: `whsec_` and Base64. It is shown only this once.
      */
     secret: string;
 };
@@ -3520,7 +3580,7 @@ export type DefinedSegment = {
      */
     updated_at: string;
     /**
-     * Names in the definition that the account has never used; they may be typos.
+     * Names in the definition that the account has never had; they may be typos.
      */
     warnings: Array<SegmentWarning>;
 };
@@ -3572,7 +3632,7 @@ export type Engagement = {
      */
     url: string | null;
     /**
-     * Why it counts as automated; null if it counts as done by a person.
+     * Why it counts as a machine; null if it counts as a person.
      */
     machine: string | null;
 };
@@ -3591,7 +3651,7 @@ export type Erasure = {
      */
     status: 'running' | 'completed';
     /**
-     * For each service, when it finished removing all personal data of the contact, and how many records it removed; null until then.
+     * For each service, when it had removed all personal data of the contact, and how many records; null until then.
      */
     receipts: ErasureReceipts;
     /**
@@ -4103,7 +4163,7 @@ export type Goal = {
      */
     value: GoalValue | null;
     /**
-     * Increases with every change.
+     * Incremented with every change.
      */
     revision: number;
     /**
@@ -4265,7 +4325,7 @@ export type GoalResult = {
      */
     attribution: 'last' | 'first';
     /**
-     * The definition of that attribution, in words.
+     * What that means.
      */
     attribution_definition: string;
     /**
@@ -4656,7 +4716,7 @@ export type InvitedUser = {
      */
     last_signed_in_at: string | null;
     /**
-     * A link that signs the user in once, within seven days. It is returned only once and is not stored.
+     * A link that signs the user in once, within seven days. It is returned only this once and not stored.
      */
     invitation_url: string;
 };
@@ -5038,7 +5098,7 @@ export type Message = {
      */
     to: MessageTo;
     /**
-     * The template that the content comes from.
+     * The template of the content.
      */
     template_id: string | null;
     /**
@@ -5050,7 +5110,7 @@ export type Message = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -5968,7 +6028,7 @@ export type OauthMetadata = {
 
 export type OauthToken = {
     /**
-     * Send it as `Authorization: Bearer …`. It is returned only once and is not stored.
+     * Send it as `Authorization: Bearer …`. It is returned only this once and not stored.
      */
     access_token: string;
     /**
@@ -6530,7 +6590,7 @@ export type Recipient = {
      */
     state: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
     /**
-     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
+     * Why the state is skipped (no_address, unsubscribed, pending_opt_in, suppressed, bounced_before, excluded, deleted, template_error, cancelled, unsubscribed_topic, frequency_cap, held_out), failed, bounced, deferred, unknown, or waits while queued: for the winner of an A/B test (awaiting_winner) or until next_at (local_time, quiet_hours, domain_throttle, domain_unavailable).
      */
     reason: string | null;
     /**
@@ -6554,7 +6614,7 @@ export type Recipient = {
      */
     next_at: string | null;
     /**
-     * When the email is scheduled to be sent; in `recipient` mode, in the time zone of the contact. Null without a schedule.
+     * When the schedule of the campaign plans the email; in `recipient` mode, by the time zone of the contact. Null without one.
      */
     scheduled_for: string | null;
     /**
@@ -7379,7 +7439,7 @@ export type SavedReport = {
      */
     report: SavedReportReport;
     /**
-     * Increases with every change.
+     * Incremented with every change.
      */
     revision: number;
     /**
@@ -8127,7 +8187,7 @@ export type SegmentPreview = {
      */
     scanned: number;
     /**
-     * Names in the definition that the account has never used; they may be typos.
+     * Names in the definition that the account has never had; they may be typos.
      */
     warnings: Array<SegmentWarning>;
     /**
@@ -8545,7 +8605,7 @@ export type Site = {
      */
     snippet: SiteSnippet;
     /**
-     * Increases with every change.
+     * Incremented with every change.
      */
     revision: number;
     /**
@@ -8556,10 +8616,6 @@ export type Site = {
      * When the latest event of the site was received, to the minute.
      */
     last_event_at: string | null;
-    /**
-     * How many events were rejected because they came from `excluded_networks` of the settings.
-     */
-    excluded_events: number;
     /**
      * When the site was created.
      */
@@ -8640,7 +8696,7 @@ export type SiteWithSecret = {
      */
     snippet: SiteSnippet;
     /**
-     * Increases with every change.
+     * Incremented with every change.
      */
     revision: number;
     /**
@@ -8651,10 +8707,6 @@ export type SiteWithSecret = {
      * When the latest event of the site was received, to the minute.
      */
     last_event_at: string | null;
-    /**
-     * How many events were rejected because they came from `excluded_networks` of the settings.
-     */
-    excluded_events: number;
     /**
      * When the site was created.
      */
@@ -8788,7 +8840,7 @@ export type Template = {
      */
     version: number;
     /**
-     * Increases with every change; also the `ETag`.
+     * Incremented by every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -8838,7 +8890,7 @@ export type TemplateSummary = {
      */
     version: number;
     /**
-     * Increases with every change; also the `ETag`.
+     * Incremented by every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -9148,7 +9200,7 @@ export type TriggeredWebhookEvent = {
      */
     event_id: string;
     /**
-     * The variant of the object.
+     * Which of the variants this is.
      */
     type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
@@ -9205,7 +9257,7 @@ export type UpdatedWebhook = {
      */
     events: Array<string>;
     /**
-     * Only events whose payload matches are sent; null: all.
+     * Only events whose payload passes are sent; null: all.
      */
     filter: WebhookFilter | null;
     /**
@@ -9863,7 +9915,7 @@ export type WebhookDetails = {
      */
     events: Array<string>;
     /**
-     * Only events whose payload matches are sent; null: all.
+     * Only events whose payload passes are sent; null: all.
      */
     filter: WebhookFilter | null;
     /**
@@ -10111,7 +10163,7 @@ export type WebhookHealth = {
     last_success_at: string | null;
     last_failure_at: string | null;
     /**
-     * Deliveries waiting for an attempt, counted up to 10,000.
+     * Deliveries that wait for an attempt, counted up to 10,000.
      */
     pending: number;
 };
@@ -10179,15 +10231,7 @@ export type Workflow = {
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
     /**
-     * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
-     */
-    max_concurrent: number | null;
-    /**
-     * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
-     */
-    priority: 'normal' | 'high';
-    /**
-     * The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with.
+     * The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.
      */
     version: number;
     /**
@@ -10284,15 +10328,7 @@ export type WorkflowDetails = {
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
     /**
-     * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
-     */
-    max_concurrent: number | null;
-    /**
-     * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
-     */
-    priority: 'normal' | 'high';
-    /**
-     * The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with.
+     * The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.
      */
     version: number;
     /**
@@ -10316,7 +10352,7 @@ export type WorkflowDetails = {
      */
     warnings: Array<WorkflowDetailsWarningsItem>;
     /**
-     * The failed run that started last; null if there is none.
+     * Of the runs that are failed now, the one that started last; null if there is none.
      */
     last_failure: WorkflowDetailsLastFailure | null;
 };
@@ -10379,7 +10415,7 @@ export type WorkflowEntry = {
 
 export type WorkflowExpectationInput = {
     /**
-     * The contact that this is expected of. Default: all.
+     * Of which contact. Default: of all.
      */
     contact_id?: string;
     /**
@@ -10398,24 +10434,6 @@ export type WorkflowExpectationInput = {
      * The run ends for this reason.
      */
     reason?: string;
-};
-
-export type WorkflowHook = {
-    /**
-     * The path of the URL, below the address of the platform. It is a secret: a POST to it starts runs without a key.
-     */
-    path: string;
-};
-
-export type WorkflowHookResponse = {
-    /**
-     * Always `true`.
-     */
-    success: boolean;
-    /**
-     * The result of the request.
-     */
-    data: WorkflowHook;
 };
 
 export type WorkflowList = {
@@ -10629,15 +10647,15 @@ export type WorkflowRun = {
      */
     step_id: string | null;
     /**
-     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
+     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
      */
-    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | 'capacity' | null;
+    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | null;
     /**
      * When the run continues by itself or retries.
      */
     wake_at: string | null;
     /**
-     * Increases with every change of the run.
+     * Grows with every change of the run.
      */
     sequence: number;
     /**
@@ -10922,15 +10940,15 @@ export type WorkflowRunWithLog = {
      */
     step_id: string | null;
     /**
-     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
+     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
      */
-    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | 'capacity' | null;
+    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | null;
     /**
      * When the run continues by itself or retries.
      */
     wake_at: string | null;
     /**
-     * Increases with every change of the run.
+     * Grows with every change of the run.
      */
     sequence: number;
     /**
@@ -11045,7 +11063,7 @@ export type WorkflowSeriesItemsItemStepsItem = {
      */
     step_id: string;
     /**
-     * How often a run reached the step.
+     * How often a run came to the step.
      */
     entered: number;
     /**
@@ -11164,7 +11182,7 @@ export type WorkflowSimulationChangesItem = {
 
 export type WorkflowSimulationChangesItemChange = {
     /**
-     * The variant of the object.
+     * Which of the variants this is.
      */
     type: string;
     [key: string]: unknown;
@@ -11250,7 +11268,7 @@ export type WorkflowSimulationEventInputContactUpdated = {
      */
     at?: string;
     /**
-     * The contact it happens to. Default: all.
+     * To which of several contacts it happens. Default: to all.
      */
     contact_id?: string;
 };
@@ -11286,7 +11304,7 @@ export type WorkflowSimulationEventInputEvent = {
      */
     at?: string;
     /**
-     * The contact it happens to. Default: all.
+     * To which of several contacts it happens. Default: to all.
      */
     contact_id?: string;
 };
@@ -11317,7 +11335,7 @@ export type WorkflowSimulationEventInputMessageClicked = {
      */
     at?: string;
     /**
-     * The contact it happens to. Default: all.
+     * To which of several contacts it happens. Default: to all.
      */
     contact_id?: string;
 };
@@ -11343,7 +11361,7 @@ export type WorkflowSimulationEventInputMessageOpened = {
      */
     at?: string;
     /**
-     * The contact it happens to. Default: all.
+     * To which of several contacts it happens. Default: to all.
      */
     contact_id?: string;
 };
@@ -11369,7 +11387,7 @@ export type WorkflowSimulationEventInputSegmentEntered = {
      */
     at?: string;
     /**
-     * The contact it happens to. Default: all.
+     * To which of several contacts it happens. Default: to all.
      */
     contact_id?: string;
 };
@@ -11395,7 +11413,7 @@ export type WorkflowSimulationEventInputSegmentLeft = {
      */
     at?: string;
     /**
-     * The contact it happens to. Default: all.
+     * To which of several contacts it happens. Default: to all.
      */
     contact_id?: string;
 };
@@ -11704,7 +11722,7 @@ export type WorkflowStepCounts = {
      */
     step_id: string;
     /**
-     * How often a run reached the step.
+     * How often a run came to the step.
      */
     entered: number;
     /**
@@ -11748,7 +11766,7 @@ export type WorkflowStepCountsNextItem = {
     step_id: string | null;
     count: number;
     /**
-     * The share of the runs that reached this step, from 0 to 1.
+     * The share of the runs that came to this step, from 0 to 1.
      */
     rate: number;
 };
@@ -11806,7 +11824,7 @@ export type WorkflowStepDelayUntilDate = {
      */
     offset?: string;
     /**
-     * The time of day in the contact's time zone. Default: the time of the date itself.
+     * The time of that day in the contact's time zone. Default: the time of the date itself.
      */
     time?: string;
     /**
@@ -11964,7 +11982,7 @@ export type WorkflowStepInputDelayUntilDate = {
      */
     offset?: string;
     /**
-     * The time of day in the contact's time zone. Default: the time of the date itself.
+     * The time of that day in the contact's time zone. Default: the time of the date itself.
      */
     time?: string;
     /**
@@ -12531,8 +12549,6 @@ export type WorkflowTrigger = ({
 } & WorkflowTriggerMessageClicked) | ({
     type: 'message_bounced';
 } & WorkflowTriggerMessageBounced) | ({
-    type: 'webhook_received';
-} & WorkflowTriggerWebhookReceived) | ({
     type: 'schedule';
 } & WorkflowTriggerSchedule) | ({
     type: 'date';
@@ -12579,7 +12595,7 @@ export type WorkflowTriggerDate = {
      */
     offset?: string;
     /**
-     * The time of day in the contact's time zone.
+     * The time of that day in the contact's time zone.
      */
     time: string;
     /**
@@ -12634,8 +12650,6 @@ export type WorkflowTriggerInput = ({
 } & WorkflowTriggerMessageClicked) | ({
     type: 'message_bounced';
 } & WorkflowTriggerMessageBounced) | ({
-    type: 'webhook_received';
-} & WorkflowTriggerInputWebhookReceived) | ({
     type: 'schedule';
 } & WorkflowTriggerInputSchedule) | ({
     type: 'date';
@@ -12658,7 +12672,7 @@ export type WorkflowTriggerInputDate = {
      */
     offset?: string;
     /**
-     * The time of day in the contact's time zone.
+     * The time of that day in the contact's time zone.
      */
     time?: string;
     /**
@@ -12695,24 +12709,6 @@ export type WorkflowTriggerInputSchedule = {
      * Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
      */
     spread?: string;
-};
-
-/**
- * Webhook received
- */
-export type WorkflowTriggerInputWebhookReceived = {
-    /**
-     * Always `webhook_received`.
-     */
-    type: 'webhook_received';
-    /**
-     * Where the body of a request names its contact.
-     */
-    contact: WorkflowTriggerWebhookReceivedContact;
-    /**
-     * Part of the inbound URL, see GET /v2/workflows/:id/hook. Raise it to replace a URL that has become known.
-     */
-    generation?: number;
 };
 
 /**
@@ -12805,35 +12801,6 @@ export type WorkflowTriggerSchedule = {
     spread?: string;
 };
 
-/**
- * Webhook received
- */
-export type WorkflowTriggerWebhookReceived = {
-    /**
-     * Always `webhook_received`.
-     */
-    type: 'webhook_received';
-    /**
-     * Where the body of a request names its contact.
-     */
-    contact: WorkflowTriggerWebhookReceivedContact;
-    /**
-     * Part of the inbound URL, see GET /v2/workflows/:id/hook. Raise it to replace a URL that has become known.
-     */
-    generation: number;
-};
-
-export type WorkflowTriggerWebhookReceivedContact = {
-    /**
-     * A JSON pointer into the body.
-     */
-    email?: string;
-    /**
-     * A JSON pointer into the body.
-     */
-    contact_id?: string;
-};
-
 export type WorkflowVersion = {
     trigger: WorkflowTrigger;
     /**
@@ -12853,14 +12820,6 @@ export type WorkflowVersion = {
      */
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
-    /**
-     * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
-     */
-    max_concurrent: number | null;
-    /**
-     * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
-     */
-    priority: 'normal' | 'high';
     /**
      * Increases with each change of the definition.
      */
@@ -13013,7 +12972,7 @@ export type CreateCampaignRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid, from which `html` is compiled.
+         * MJML with Liquid in it, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -13027,7 +12986,7 @@ export type CreateCampaignRequest = {
             [key: string]: unknown;
         } | null;
         /**
-         * The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used.
+         * The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled.
          */
         template_id?: string | null;
         /**
@@ -13140,9 +13099,13 @@ export type CreateCampaignRequest = {
              */
             sample_percent: number;
             /**
-             * The rate that decides the winner.
+             * What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.
              */
-            metric: 'opens' | 'clicks' | 'conversions';
+            metric: 'opens' | 'clicks' | 'conversions' | 'revenue';
+            /**
+             * The ISO 4217 code of the revenue to compare; required for `revenue`. Amounts in other currencies are not compared.
+             */
+            currency?: string | null;
             /**
              * Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
              */
@@ -13152,6 +13115,10 @@ export type CreateCampaignRequest = {
              */
             duration_minutes?: number;
         } | null;
+        /**
+         * The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed.
+         */
+        holdout_percent?: number | null;
         /**
          * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
          */
@@ -13273,7 +13240,7 @@ export type UpdateBrandRequest = {
          */
         postal_address?: string | null;
         /**
-         * Text for the footer, such as why the recipient gets the email.
+         * A text for the footer, such as why the recipient gets the email.
          */
         footer_text?: string | null;
         /**
@@ -13285,7 +13252,7 @@ export type UpdateBrandRequest = {
              */
             network: 'facebook' | 'github' | 'instagram' | 'linkedin' | 'mastodon' | 'tiktok' | 'website' | 'x' | 'youtube';
             /**
-             * The URL of the page.
+             * The page there.
              */
             url: string;
         }>;
@@ -13479,7 +13446,7 @@ export type SendMessageRequest = {
          */
         reply_to?: string | null;
         /**
-         * The template that the content comes from; its current version is sent.
+         * The template of the content; its current version is sent.
          */
         template_id?: string;
         /**
@@ -13499,7 +13466,7 @@ export type SendMessageRequest = {
              */
             html?: string;
             /**
-             * MJML with Liquid, from which `html` is compiled.
+             * MJML with Liquid in it, from which `html` is compiled.
              */
             mjml?: string | null;
             /**
@@ -13968,7 +13935,7 @@ export type UpdateCampaignSettingsRequest = {
             days: number;
         } | null;
         /**
-         * How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled.
+         * How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.
          */
         domain_throttles?: Array<{
             /**
@@ -14097,7 +14064,7 @@ export type CreateTemplateRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid, from which `html` is compiled.
+         * MJML with Liquid in it, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -14190,7 +14157,7 @@ export type UpdateTemplateRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid, from which `html` is compiled.
+         * MJML with Liquid in it, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -14212,7 +14179,7 @@ export type UpdateTemplateRequest = {
          */
         version?: number;
         /**
-         * Increases with every change; also the `ETag`.
+         * Incremented by every change; also the `ETag`.
          */
         revision?: number;
         /**
@@ -14432,7 +14399,7 @@ export type TestContentRequest = {
              */
             html?: string;
             /**
-             * MJML with Liquid, from which `html` is compiled.
+             * MJML with Liquid in it, from which `html` is compiled.
              */
             mjml?: string | null;
             /**
@@ -14520,7 +14487,7 @@ export type UpdateCampaignRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid, from which `html` is compiled.
+         * MJML with Liquid in it, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -14534,7 +14501,7 @@ export type UpdateCampaignRequest = {
             [key: string]: unknown;
         } | null;
         /**
-         * The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used.
+         * The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled.
          */
         template_id?: string | null;
         /**
@@ -14647,9 +14614,13 @@ export type UpdateCampaignRequest = {
              */
             sample_percent: number;
             /**
-             * The rate that decides the winner.
+             * What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.
              */
-            metric: 'opens' | 'clicks' | 'conversions';
+            metric: 'opens' | 'clicks' | 'conversions' | 'revenue';
+            /**
+             * The ISO 4217 code of the revenue to compare; required for `revenue`. Amounts in other currencies are not compared.
+             */
+            currency?: string | null;
             /**
              * Who selects the winner: the platform after `duration_minutes`, or a request to `/winner`; `automatic` by default.
              */
@@ -14659,6 +14630,10 @@ export type UpdateCampaignRequest = {
              */
             duration_minutes?: number;
         } | null;
+        /**
+         * The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed.
+         */
+        holdout_percent?: number | null;
         /**
          * The topic of the campaign; its unsubscribe link leaves this topic. Null for none.
          */
@@ -14706,7 +14681,7 @@ export type UpdateCampaignRequest = {
          */
         id?: string;
         /**
-         * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
+         * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
          */
         status?: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
         /**
@@ -14738,7 +14713,7 @@ export type UpdateCampaignRequest = {
          */
         completed_at?: string | null;
         /**
-         * Increases with every change; also the `ETag`.
+         * Incremented by every change; also the `ETag`.
          */
         revision?: number;
         /**
@@ -14808,6 +14783,10 @@ export type GetCampaignAnalyticsRequest = {
          * Also return the report by `variant` of the A/B test, `domain` of the address, `device`, `link` or `hour`.
          */
         by?: 'variant' | 'domain' | 'device' | 'link' | 'hour';
+        /**
+         * The IANA time zone of `local_hour` in a breakdown by hour.
+         */
+        timezone?: string;
     };
     url: '/v2/campaigns/{id}/analytics';
 };
@@ -14834,6 +14813,10 @@ export type ExportCampaignAnalyticsRequest = {
          * One line for each `variant`, `domain`, `device`, `link` or `hour`; one line for the whole campaign if omitted.
          */
         by?: 'variant' | 'domain' | 'device' | 'link' | 'hour';
+        /**
+         * The IANA time zone of `local_hour` in a breakdown by hour.
+         */
+        timezone?: string;
     };
     url: '/v2/campaigns/{id}/analytics/export';
 };
@@ -14947,6 +14930,10 @@ export type GetCampaignLedgerRequest = {
          * List only recipients in this state.
          */
         state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * List only recipients with this reason, such as those that were skipped for it.
+         */
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
     };
     url: '/v2/campaigns/{id}/ledger';
 };
@@ -14959,6 +14946,36 @@ export type GetCampaignLedgerResults = {
 };
 
 export type GetCampaignLedgerResult = GetCampaignLedgerResults[keyof GetCampaignLedgerResults];
+
+export type ExportCampaignLedgerRequest = {
+    body?: never;
+    path: {
+        /**
+         * The ID of the campaign.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * List only recipients in this state.
+         */
+        state?: 'queued' | 'sending' | 'deferred' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'unknown';
+        /**
+         * List only recipients with this reason, such as those that were skipped for it.
+         */
+        reason?: 'no_address' | 'unsubscribed' | 'pending_opt_in' | 'suppressed' | 'bounced_before' | 'excluded' | 'deleted' | 'template_error' | 'cancelled' | 'unsubscribed_topic' | 'frequency_cap' | 'held_out' | 'local_time' | 'quiet_hours' | 'domain_throttle' | 'domain_unavailable' | 'awaiting_winner' | 'refused_for_now' | 'refused' | 'bad_address' | 'connection_lost' | 'worker_lost' | 'restored' | 'left' | 'no_bounce';
+    };
+    url: '/v2/campaigns/{id}/ledger/export';
+};
+
+export type ExportCampaignLedgerResults = {
+    /**
+     * Done.
+     */
+    200: string;
+};
+
+export type ExportCampaignLedgerResult = ExportCampaignLedgerResults[keyof ExportCampaignLedgerResults];
 
 export type GetCampaignMessageRequest = {
     body?: never;
@@ -16965,7 +16982,7 @@ export type UpdateContactRequest = {
          */
         created_at?: string;
         /**
-         * Ignored. With an older revision, `status` and `created_at` may have their values of that revision.
+         * Ignored, except that with an older revision `status` and `created_at` may be as they were then and are ignored too.
          */
         revision?: number;
         /**
@@ -17469,7 +17486,7 @@ export type ListEventsRequest = {
          */
         sort?: '-time' | 'time';
         /**
-         * List only events with this name.
+         * List only events of this name.
          */
         event?: string;
         /**
@@ -17526,7 +17543,7 @@ export type StreamEventsRequest = {
     path?: never;
     query?: {
         /**
-         * Only events with this name.
+         * Only events of this name.
          */
         event?: string;
         /**
@@ -17826,136 +17843,6 @@ export type ListFunnelPeopleResults = {
 
 export type ListFunnelPeopleResult = ListFunnelPeopleResults[keyof ListFunnelPeopleResults];
 
-export type AddFunnelPeopleRequest = {
-    body: {
-        /**
-         * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
-         */
-        from?: string | string;
-        /**
-         * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
-         */
-        to?: string | string;
-        /**
-         * The IANA time zone in which days, weeks and months start.
-         */
-        timezone?: string;
-        /**
-         * Whether events from bots count.
-         */
-        include_bots?: boolean;
-        /**
-         * The steps, in order.
-         */
-        steps: Array<{
-            /**
-             * The name of the event; a page view if only `page` is given.
-             */
-            event?: string;
-            /**
-             * The path of the page; `/docs*` matches every path below `/docs/`.
-             */
-            page?: string;
-            /**
-             * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
-             */
-            where?: {
-                [key: string]: ComparisonValue | {
-                    eq?: ComparisonValue;
-                    ne?: ComparisonValue;
-                    /**
-                     * One of these values.
-                     */
-                    in?: Array<ComparisonValue>;
-                    /**
-                     * None of these values.
-                     */
-                    not_in?: Array<ComparisonValue>;
-                    /**
-                     * Contains this text or item.
-                     */
-                    contains?: string;
-                    /**
-                     * Does not contain this text or item.
-                     */
-                    not_contains?: string;
-                    /**
-                     * Starts with this text.
-                     */
-                    starts_with?: string;
-                    /**
-                     * Ends with this text.
-                     */
-                    ends_with?: string;
-                    /**
-                     * Greater than.
-                     */
-                    gt?: number | string;
-                    /**
-                     * At least.
-                     */
-                    gte?: number | string;
-                    /**
-                     * Less than.
-                     */
-                    lt?: number | string;
-                    /**
-                     * At most.
-                     */
-                    lte?: number | string;
-                    /**
-                     * Between these two values, both included.
-                     */
-                    between?: [
-                        number | string,
-                        number | string
-                    ];
-                    /**
-                     * Whether the field has a value.
-                     */
-                    exists?: boolean;
-                };
-            };
-            /**
-             * A name for the step.
-             */
-            name?: string;
-        }>;
-        /**
-         * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
-         */
-        window?: string;
-        /**
-         * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
-         */
-        order?: 'ordered' | 'strict';
-        /**
-         * The number of the step, from 1.
-         */
-        step: number;
-        /**
-         * `reached`: the people who reached the step. `dropped`: those for whom it was the last one.
-         */
-        outcome?: 'reached' | 'dropped';
-        /**
-         * The static segment that the contacts are added to.
-         */
-        segment_id: string;
-    };
-    path?: never;
-    query?: never;
-    url: '/v2/leadpulse/funnels/segment';
-};
-
-export type AddFunnelPeopleResults = {
-    /**
-     * Done.
-     */
-    200: AddedFunnelPeopleResponse;
-};
-
-export type AddFunnelPeopleResult = AddFunnelPeopleResults[keyof AddFunnelPeopleResults];
-
 export type ListGoalsRequest = {
     body?: never;
     path?: never;
@@ -18227,7 +18114,7 @@ export type UpdateGoalRequest = {
             currency: string;
         } | null;
         /**
-         * Increases with every change.
+         * Incremented with every change.
          */
         revision?: number;
         /**
@@ -20005,7 +19892,7 @@ export type UpdateSavedReportRequest = {
             };
         };
         /**
-         * Increases with every change.
+         * Incremented with every change.
          */
         revision?: number;
         /**
@@ -20271,7 +20158,7 @@ export type UpdateSiteRequest = {
             integrity: string;
         };
         /**
-         * Increases with every change.
+         * Incremented with every change.
          */
         revision?: number;
         /**
@@ -20282,10 +20169,6 @@ export type UpdateSiteRequest = {
          * When the latest event of the site was received, to the minute.
          */
         last_event_at?: string | null;
-        /**
-         * How many events were rejected because they came from `excluded_networks` of the settings.
-         */
-        excluded_events?: number;
         /**
          * When the site was created.
          */
@@ -20529,7 +20412,7 @@ export type ListVisitorsRequest = {
          */
         identified?: 'true' | 'false';
         /**
-         * Visitors with at least one event with this name.
+         * Visitors with at least one event of this name.
          */
         event?: string;
         /**
@@ -22028,7 +21911,7 @@ export type CreateWebhookRequest = {
          */
         events: Array<string>;
         /**
-         * Only events whose payload matches are sent; null: all.
+         * Only events whose payload passes are sent; null: all.
          */
         filter?: WebhookFilter | null;
         /**
@@ -22223,7 +22106,7 @@ export type UpdateWebhookRequest = {
          */
         events?: Array<string>;
         /**
-         * Only events whose payload matches are sent; null: all.
+         * Only events whose payload passes are sent; null: all.
          */
         filter?: WebhookFilter | null;
         /**
@@ -22513,14 +22396,6 @@ export type CreateWorkflowRequest = {
         exit_when?: Array<WorkflowOccurrence>;
         quiet_hours?: WorkflowQuietHoursInput | null;
         /**
-         * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
-         */
-        max_concurrent?: number | null;
-        /**
-         * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
-         */
-        priority?: 'normal' | 'high';
-        /**
          * `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
          */
         status?: 'active' | 'draft';
@@ -22770,14 +22645,6 @@ export type SimulateWorkflowDraftRequest = {
              */
             exit_when?: Array<WorkflowOccurrence>;
             quiet_hours?: WorkflowQuietHoursInput | null;
-            /**
-             * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
-             */
-            max_concurrent?: number | null;
-            /**
-             * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
-             */
-            priority?: 'normal' | 'high';
         };
     };
     path?: never;
@@ -22889,14 +22756,6 @@ export type UpdateWorkflowRequest = {
          */
         exit_when?: Array<WorkflowOccurrence>;
         quiet_hours?: WorkflowQuietHoursInput | null;
-        /**
-         * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
-         */
-        max_concurrent?: number | null;
-        /**
-         * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
-         */
-        priority?: 'normal' | 'high';
         /**
          * Unique ID.
          */
@@ -23054,27 +22913,6 @@ export type ArchiveWorkflowResults = {
 };
 
 export type ArchiveWorkflowResult = ArchiveWorkflowResults[keyof ArchiveWorkflowResults];
-
-export type GetWorkflowHookRequest = {
-    body?: never;
-    path: {
-        /**
-         * Unique ID.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v2/workflows/{id}/hook';
-};
-
-export type GetWorkflowHookResults = {
-    /**
-     * Done.
-     */
-    200: WorkflowHookResponse;
-};
-
-export type GetWorkflowHookResult = GetWorkflowHookResults[keyof GetWorkflowHookResults];
 
 export type PauseWorkflowRequest = {
     body?: {

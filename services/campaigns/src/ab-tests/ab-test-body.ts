@@ -51,7 +51,16 @@ export const AbTestBody = z
       .min(1)
       .max(100)
       .describe('The share of the audience that gets a variant before the winner is known; the rest gets the winner.'),
-    metric: z.enum(winnerMetrics).describe('The rate that decides the winner.'),
+    metric: z
+      .enum(winnerMetrics)
+      .describe('What the winner has most of per accepted email: recipients that opened, clicked or converted, or revenue.'),
+    currency: z
+      .string()
+      .toUpperCase()
+      .regex(/^[A-Z]{3}$/, 'expected an ISO 4217 code such as EUR')
+      .nullable()
+      .optional()
+      .describe('The ISO 4217 code of the revenue to compare; required for `revenue`. Amounts in other currencies are not compared.'),
     selection: z
       .enum(['automatic', 'manual'])
       .optional()
@@ -64,7 +73,11 @@ export const AbTestBody = z
       .optional()
       .describe('How long after the last email of the sample the winner is selected automatically; 240 by default.'),
   })
-  .superRefine(({ variants }, context) => {
+  .superRefine(({ variants, metric, currency }, context) => {
+    if (metric === 'revenue' && !currency)
+      context.addIssue({ code: 'custom', path: ['currency'], message: 'metric revenue needs a currency, such as EUR.' });
+    if (metric !== 'revenue' && currency)
+      context.addIssue({ code: 'custom', path: ['currency'], message: `currency is only for metric revenue; omit it for ${metric}.` });
     const problem = (message: string) => context.addIssue({ code: 'custom', path: ['variants'], message });
     const sum = variants.reduce((total, { weight }) => total + weight, 0);
     if (sum !== 100) problem(`The weights must add up to 100; they add up to ${sum}.`);
@@ -89,7 +102,7 @@ export const abTestOf = (body: z.output<typeof AbTestBody> | null | undefined): 
           delay_minutes: delay_minutes ?? 0,
         })),
         sample_percent: body.sample_percent,
-        metric: body.metric,
+        ...{ metric: body.metric, currency: body.currency ?? null },
         selection: body.selection ?? 'automatic',
         duration_minutes: body.duration_minutes ?? 240,
       }

@@ -1,7 +1,7 @@
 import { Email } from '@mp/contracts/contact';
 import { z } from 'zod';
 
-export const winnerMetrics = ['opens', 'clicks', 'conversions'] as const;
+export const winnerMetrics = ['opens', 'clicks', 'conversions', 'revenue'] as const;
 export type WinnerMetric = (typeof winnerMetrics)[number];
 
 /** One version of the email. What is null is the campaign's. */
@@ -25,7 +25,8 @@ export const AbTest = z
   .object({
     variants: z.array(Variant).describe('The versions of the email.'),
     sample_percent: z.number().int().describe('The share of the audience that gets a variant before the winner is known, in percent.'),
-    metric: z.enum(winnerMetrics).describe('The rate that decides the winner: opens or clicks by people, per accepted email.'),
+    metric: z.enum(winnerMetrics).describe('What the winner has most of, among people, per accepted email.'),
+    currency: z.string().nullable().describe('The currency of the revenue that is compared; null for other metrics.'),
     selection: z.enum(['automatic', 'manual']).describe('Who selects the winner: the platform after `duration_minutes`, or a request.'),
     duration_minutes: z.number().int().describe('How long after the last email of the sample the winner is selected automatically.'),
   })
@@ -44,15 +45,19 @@ export const AbResult = z
       .enum(['significant', 'not_significant', 'not_enough_data'])
       .nullable()
       .describe(
-        'Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%).',
+        'Whether the best two variants differed, at the time of the selection, by more than chance explains (two-proportion z-test, 5%); null for revenue, which is not tested.',
       ),
-    p_value: z.number().nullable().describe('The probability of such a difference by chance; null if there was not enough data.'),
+    p_value: z
+      .number()
+      .nullable()
+      .describe('The probability of such a difference by chance; null if there was not enough data, and for revenue.'),
     variants: z
       .array(
         z.object({
           id: z.string().describe('The variant.'),
           accepted: z.number().int().describe('Emails accepted by the mail server.'),
           successes: z.number().int().describe('Recipients that opened, clicked or converted.'),
+          revenue: z.number().nullable().describe('The revenue in `currency`; null for other metrics.'),
         }),
       )
       .describe('The numbers at the time of the selection.'),

@@ -36,10 +36,16 @@ export function createAbTestsStore(db: Db) {
       await campaigns.updateOne({ _id, account_id, test_at }, at ? { $set: { test_at: at } } : { $unset: { test_at: '' } });
     },
 
-    /** Whether an email of the sample has not been sent yet. Rows that await the winner are not due. */
-    async isSampleWaiting({ _id, account_id }: CampaignDocument): Promise<boolean> {
+    /**
+     * Whether an email of the sample has not been sent yet. Rows that await the winner are not due. One receiving domain that
+     * rejects emails for now, perhaps for days, does not delay the winner for all others.
+     */
+    async isSampleWaiting({ _id, account_id }: Pick<CampaignDocument, '_id' | 'account_id'>): Promise<boolean> {
       const own = { account_id, source_id: _id };
-      const due = await recipients.findOne({ ...own, due_at: { $exists: true }, state: 'queued' }, { projection: { _id: 1 }, hint: 'due' });
+      const due = await recipients.findOne(
+        { ...own, due_at: { $exists: true }, state: 'queued', reason: { $ne: 'domain_unavailable' } },
+        { projection: { _id: 1 }, hint: 'due' },
+      );
       if (due) return true;
       return (await recipients.findOne({ ...own, state: 'sending' }, { projection: { _id: 1 }, hint: 'by_state' })) !== null;
     },

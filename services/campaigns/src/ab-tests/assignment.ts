@@ -5,9 +5,9 @@ import type { AbTest } from './ab-test.ts';
 /** What a contact gets before the winner is known: a variant, or nothing yet. */
 export type Assignment = { variant: string; delayMinutes: number } | 'rest';
 
-/** A number from 0 to below 1 that is always the same for this contact and campaign, and evenly distributed. */
-function shareOf(campaignId: CampaignId, contactId: ContactId): number {
-  return createHash('sha256').update(`${campaignId} ${contactId}`).digest().readUIntBE(0, 6) / 2 ** 48;
+/** A number from 0 to below 1 that is always the same for this contact, campaign and purpose, and evenly distributed. */
+function shareOf(campaignId: CampaignId, contactId: ContactId, purpose = ''): number {
+  return createHash('sha256').update(`${purpose}${campaignId} ${contactId}`).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
 /** Repeatable, so that a freeze that is resumed assigns the same variants. */
@@ -20,3 +20,7 @@ export function assignmentOf({ variants, sample_percent }: AbTest, campaignId: C
   }
   return 'rest';
 }
+
+/** Whether the contact is in the hold-out group. Independent of its variant, so that every variant has the same share. */
+export const isHeldOut = (percent: number, campaignId: CampaignId, contactId: ContactId) =>
+  shareOf(campaignId, contactId, 'holdout ') * 100 < percent;

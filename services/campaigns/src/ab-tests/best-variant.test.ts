@@ -6,7 +6,7 @@ import type { AbTest } from './ab-test.ts';
 import { assignmentOf } from './assignment.ts';
 import { bestOf } from './best-variant.ts';
 
-const trial = (id: string, accepted: number, successes: number) => ({ id, accepted, successes });
+const trial = (id: string, accepted: number, successes: number) => ({ id, accepted, successes, revenue: null });
 
 test('the winner has the highest rate, and significance is that of a two-proportion z-test', () => {
   const clear = bestOf([trial('a', 1_000, 100), trial('b', 1_000, 150)]);
@@ -19,6 +19,13 @@ test('the winner has the highest rate, and significance is that of a two-proport
   assert.deepEqual([little.best, little.significance, little.p_value], ['b', 'not_enough_data', null]);
   const none = bestOf([trial('a', 0, 0), trial('b', 0, 0)]);
   assert.deepEqual([none.best, none.significance], ['a', 'not_enough_data']);
+});
+
+test('by revenue, the most per accepted email wins, not the most buyers, and nothing is said about chance', () => {
+  const few = { ...trial('a', 100, 2), revenue: 300 };
+  const many = { ...trial('b', 200, 30), revenue: 400 };
+  assert.deepEqual(bestOf([many, few]), { best: 'a', significance: null, p_value: null });
+  assert.equal(bestOf([many, { ...few, accepted: 0, revenue: 0 }]).best, 'b');
 });
 
 test('a p-value is between 0 and 1, and the best rate wins, for any numbers', () => {
@@ -45,7 +52,7 @@ test('contacts are assigned by weight, and always in the same way', () => {
   });
   const abTest: AbTest = {
     variants: [variant('a', 70), variant('b', 30)],
-    ...{ sample_percent: 20, metric: 'opens', selection: 'manual', duration_minutes: 1 },
+    ...{ sample_percent: 20, metric: 'opens', currency: null, selection: 'manual', duration_minutes: 1 },
   };
   const assign = (index: number) => assignmentOf(abTest, trustedId<'campaign'>('campaign_1'), trustedId<'contact'>(`contact_${index}`));
   const all = Array.from({ length: 10_000 }, (_, index) => assign(index));

@@ -11,6 +11,10 @@ export const engaged = z.object({
   total: apart.describe('All of them, repetitions included.'),
 });
 
+export const Revenue = z
+  .array(z.object({ currency: z.string().describe('The currency.'), amount: z.number().describe('The sum of the values.') }))
+  .describe('The values of the conversions, by currency.');
+
 export const Counts = z
   .object({
     recipients: count.describe('Contacts in the frozen audience.'),
@@ -36,9 +40,7 @@ export const Counts = z
     unsubscribed: count.describe('Recipients that unsubscribed through this campaign.'),
     converted: count.describe('Recipients with a conversion after their last click.'),
     conversions: count.describe('Conversions: events of LeadPulse within the attribution window after the last click of their contact.'),
-    revenue: z
-      .array(z.object({ currency: z.string().describe('The currency.'), amount: z.number().describe('The sum of the values.') }))
-      .describe('The values of the conversions, by currency.'),
+    revenue: Revenue,
   })
   .meta({ id: 'CampaignCounts' });
 export type Counts = z.infer<typeof Counts>;
@@ -71,15 +73,18 @@ export function countsOf(counters: Counters, recipients: number): Counts {
     unsubscribed: of('unsubscribed'),
     converted: of('converted'),
     conversions: of('conversions'),
-    revenue: Object.entries(counters)
-      .flatMap(([name, amount]) =>
-        name.startsWith(revenuePrefix) ? [{ currency: name.slice(revenuePrefix.length), amount: amount / amountUnit }] : [],
-      )
-      .sort((a, b) => (a.currency < b.currency ? -1 : 1)),
+    revenue: revenueOf(counters),
   };
 }
 
 const revenuePrefix = 'revenue_';
+
+export const revenueOf = (counters: Counters): z.output<typeof Revenue> =>
+  Object.entries(counters)
+    .flatMap(([name, amount]) =>
+      name.startsWith(revenuePrefix) ? [{ currency: name.slice(revenuePrefix.length), amount: amount / amountUnit }] : [],
+    )
+    .sort((a, b) => (a.currency < b.currency ? -1 : 1));
 
 export const Rate = z
   .object({

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { breakdownNames } from '../engagements/parts.ts';
 import type { Counts } from './analytics.ts';
-import type { BreakdownItem } from './breakdown.ts';
+import { type BreakdownItem, HoursTimezone } from './breakdown.ts';
 import type { Analytics, ReadReport } from './report.ts';
 
 const Query = z.strictObject({
@@ -12,6 +12,7 @@ const Query = z.strictObject({
     .enum(breakdownNames)
     .optional()
     .describe('One line for each `variant`, `domain`, `device`, `link` or `hour`; one line for the whole campaign if omitted.'),
+  timezone: HoursTimezone,
 });
 
 /** The columns of all counts; those of a part that only counts opens and clicks are empty. */
@@ -34,7 +35,7 @@ function cellsOf(counts: Pick<Counts, 'opened' | 'clicked'> & Partial<Counts>) {
   };
 }
 
-const keys = ['variant', 'domain', 'device', 'link', 'url', 'hour'] as const;
+const keys = ['variant', 'domain', 'device', 'link', 'url', 'hour', 'local_hour'] as const;
 const keysOf = (item: BreakdownItem) => Object.fromEntries(keys.map((key) => [key, item[key]]));
 
 const linesOf = ({ campaign_id, as_of, counts, breakdown }: Analytics): object[] =>
@@ -65,7 +66,7 @@ export function exportAnalytics(app: Server, { readReport }: { readReport: ReadR
     },
     async (request, reply) => {
       const { id } = request.params;
-      const { report } = await readReport(request.principal.accountId, id, { by: request.query.by, requestId: request.id });
+      const { report } = await readReport(request.principal.accountId, id, { ...request.query, requestId: request.id });
       const table = stringify(linesOf(report), { header: true, columns: columnsOf(report), escape_formulas: true });
       return reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${id}-analytics.csv"`).send(table);
     },

@@ -5,12 +5,14 @@ import { z } from 'zod';
 import type { Campaign } from '../campaigns/campaign.ts';
 import { campaignStatuses, hasFinalContent } from '../campaigns/campaign-states.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
+import { defaultConversion } from '../conversions/conversions-store.ts';
 import type { CountersStore } from '../engagements/counters-store.ts';
 import type { BreakdownName } from '../engagements/parts.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { ContentsStore } from '../templates/contents-store.ts';
 import { Counts, countsOf, Rates, ratesOf } from './analytics.ts';
 import { BreakdownItems, itemsOf, type TargetOf } from './breakdown.ts';
+import { Holdout, holdoutOf } from './holdout.ts';
 
 export const Analytics = z
   .object({
@@ -24,6 +26,7 @@ export const Analytics = z
       .describe('After how many hours without a bounce a sent email counts as delivered; null if only proof counts.'),
     counts: Counts,
     rates: Rates.describe('The rates by name.'),
+    holdout: Holdout.nullable().describe('The comparison with the hold-out group; null without one.'),
     breakdown: BreakdownItems,
   })
   .meta({ id: 'CampaignAnalytics' });
@@ -51,11 +54,20 @@ export function createReadReport({ settings, mongo, campaigns, counters, content
     return (link, variant) => links.get(variant)?.[link]?.target ?? null;
   }
 
-  return async (accountId: AccountId, id: CampaignId, { by, requestId }: { by?: BreakdownName | undefined; requestId: string }) => {
-    const { campaign, counted } = await mongo.transaction({ correlationId: requestId, causationId: null }, async (tx) => ({
-      campaign: await campaigns.get(accountId, id, tx),
-      counted: await counters.read(tx, accountId, id, by),
-    }));
+  return async (
+    accountId: AccountId,
+    id: CampaignId,
+    { by, timezone = 'UTC', requestId }: { by?: BreakdownName | undefined; timezone?: string; requestId: string },
+  ) => {
+    const { campaign, counted, groups } = await mongo.transaction({ correlationId: requestId, causationId: null }, async (tx) => {
+      const campaign = await campaigns.get(accountId, id, tx);
+      return {
+        campaign,
+        counted: await counters.read(tx, accountId, id, by),
+        groups: campaign.holdout_percent === null ? [] : (await counters.read(tx, accountId, id, 'group')).breakdown,
+      };
+    });
+    const { holdout_percent, conversion } = campaign;
     const counts = countsOf(counted.counts, campaign.audience_count ?? 0);
     const targetOf = by === 'link' ? await targetsOf(accountId, campaign) : () => null;
     const report: Analytics = {
@@ -65,7 +77,8 @@ export function createReadReport({ settings, mongo, campaigns, counters, content
       delivered_after_hours: (await settings.of(accountId)).delivered_after_hours,
       counts,
       rates: ratesOf(counts, counted.asOf),
-      ...(by && { breakdown: itemsOf(by, counted.breakdown, counted.asOf, targetOf) }),
+      holdout: holdout_percent === null ? null : holdoutOf(holdout_percent, conversion ?? defaultConversion, groups),
+      ...(by && { breakdown: itemsOf(counted.breakdown, { by, asOf: counted.asOf, timezone, targetOf }) }),
     };
     return { campaign, report };
   };

@@ -55,6 +55,15 @@ const writable = {
     })
     .describe('The segments the campaign is sent to.'),
   ab_test: AbTestBody.nullable().describe('The A/B test; null for none.'),
+  holdout_percent: z
+    .number()
+    .int()
+    .min(1)
+    .max(90)
+    .nullable()
+    .describe(
+      'The share of the audience that is not emailed, in percent, chosen by chance; null for none. The report compares its conversions with those of the contacts that were emailed.',
+    ),
   topic: ConsentTopic.nullable().describe('The topic of the campaign; its unsubscribe link leaves this topic. Null for none.'),
   conversion: z
     .strictObject({
@@ -151,6 +160,7 @@ export function newCampaign(body: z.output<typeof CreateCampaignBody>, now = new
     ...timezone,
     track,
     ...{ ab_test, ab_result: null, conversion: conversionOf(body.conversion), topic: body.topic ?? null },
+    holdout_percent: body.holdout_percent ?? null,
     schedule_at: null,
     audience_count: null,
     frozen_at: null,
@@ -203,6 +213,7 @@ export function changeCampaign(before: Campaign, body: z.output<typeof UpdateCam
     track: { opens: body.track?.opens ?? before.track.opens, clicks: body.track?.clicks ?? before.track.clicks },
     ab_test: body.ab_test === undefined ? before.ab_test : abTestOf(body.ab_test),
     topic: body.topic === undefined ? before.topic : body.topic,
+    holdout_percent: body.holdout_percent === undefined ? before.holdout_percent : body.holdout_percent,
     timezone_mode: body.timezone_mode ?? before.timezone_mode,
     fallback_timezone: body.fallback_timezone === undefined ? before.fallback_timezone : body.fallback_timezone,
     conversion: body.conversion === undefined ? before.conversion : conversionOf(body.conversion),

@@ -68,6 +68,11 @@ export const Campaign = z
     audience: Audience.describe('The segments the campaign is sent to.'),
     ab_test: AbTest.nullable().describe('The A/B test, if the campaign has one.'),
     ab_result: AbResult.nullable().describe('How far the A/B test is; null until sending starts.'),
+    holdout_percent: z
+      .number()
+      .int()
+      .nullable()
+      .describe('The share of the audience that is not emailed, so that the report can compare it with the rest; null for none.'),
     topic: z.string().nullable().describe('The topic of the campaign; contacts that unsubscribed from it are skipped.'),
     conversion: Conversion.nullable().describe('What counts as a conversion; any event with a value, within 7 days, if null.'),
     throttle_per_minute: z.number().int().nullable().describe('The maximum number of emails per minute; null for no limit.'),

@@ -8,6 +8,7 @@ import { prepareCollection, type Transaction } from '@mp/service-kit/mongo';
 import { nameFilter } from '@mp/service-kit/name-search';
 import type { Outbox } from '@mp/service-kit/outbox';
 import type { Collection, Db } from 'mongodb';
+import type { AbResult } from '../ab-tests/ab-test.ts';
 import { startsAt } from '../sending/local-time.ts';
 import type { Campaign, CampaignSummary } from './campaign.ts';
 import {
@@ -247,8 +248,15 @@ function documentOf(
 
 export function campaignOf(document: CampaignDocument): Campaign {
   const { html, text, mjml = null, design = null, ab_test = null } = document;
-  return { ...summaryOf(document), html, mjml, text, design, ab_test };
+  // An earlier release stored no currency.
+  return { ...summaryOf(document), html, mjml, text, design, ab_test: ab_test && { ...ab_test, currency: ab_test.currency ?? null } };
 }
+
+/** An earlier release stored no revenue. */
+const resultOf = ({ variants, ...result }: AbResult): AbResult => ({
+  ...result,
+  variants: variants.map((variant) => ({ ...variant, revenue: variant.revenue ?? null })),
+});
 
 function summaryOf(row: CampaignDocument): CampaignSummary {
   return {
@@ -265,8 +273,9 @@ function summaryOf(row: CampaignDocument): CampaignSummary {
     template_version: row.template_version ?? null,
     utm: row.utm ?? null,
     audience: row.audience,
-    ab_result: row.ab_result ?? null,
+    ab_result: row.ab_result ? resultOf(row.ab_result) : null,
     topic: row.topic ?? null,
+    holdout_percent: row.holdout_percent ?? null,
     conversion: row.conversion ?? null,
     throttle_per_minute: row.throttle_per_minute,
     timezone_mode: row.timezone_mode ?? 'fixed',

@@ -13,6 +13,7 @@ export const skipReasons = [
   'cancelled',
   'unsubscribed_topic',
   'frequency_cap',
+  'held_out',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 

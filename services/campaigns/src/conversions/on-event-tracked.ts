@@ -16,14 +16,15 @@ const maxWindowMs = 90 * 86_400_000;
 
 const Relevant = z.object({ contact_id: contactId, bot: z.literal(false), time: z.iso.datetime() });
 
-/** Whether the event counts as a conversion of an email whose link was clicked at `clickedAt`. */
-export const isConversion = ({ event, window_days }: Conversion, candidate: Candidate, clickedAt: Date) =>
+/** Whether the event counts as a conversion `since` a link was clicked, or the email was sent. */
+export const isConversion = ({ event, window_days }: Conversion, candidate: Candidate, since: Date) =>
   (event === null ? candidate.value !== null : event === candidate.event) &&
-  candidate.at.getTime() - clickedAt.getTime() <= window_days * 86_400_000;
+  candidate.at.getTime() - since.getTime() <= window_days * 86_400_000;
 
 /**
  * Attributes events of LeadPulse to the email whose link the contact clicked last before them, among those of which the event
- * is a conversion. Events of contacts that clicked nothing cost one look into an index.
+ * is a conversion, and counts them for the contact's group in campaigns with a hold-out group. Events of other contacts cost two looks
+ * into indexes.
  */
 export function onEventTracked({ conversions, engagements, recipients }: Deps): EventHandler[] {
   async function attribute(tx: Transaction, accountId: AccountId, contactId: ContactId, candidate: Candidate) {
@@ -36,15 +37,30 @@ export function onEventTracked({ conversions, engagements, recipients }: Deps): 
     }
   }
 
+  /** Whether or not a link was clicked: contacts that were held out cannot click. */
+  async function compare(tx: Transaction, accountId: AccountId, contactId: ContactId, candidate: Candidate) {
+    for (const { row, since } of await conversions.comparedOf(accountId, contactId, windowOf(candidate.at), tx)) {
+      const definition = await conversions.definitionOf(tx, accountId, row.source_id);
+      if (isConversion(definition, candidate, since)) await conversions.compare(tx, row, candidate);
+    }
+  }
+
   return [EventTracked, EventAttributed, EventBackfilled].map((type) => ({
     ...on(type, async (tx, { account_id, data: { contact_id, event_id, event, value, time, bot } }) => {
-      if (contact_id !== null && !bot) await attribute(tx, account_id, contact_id, { id: event_id, event, value, at: new Date(time) });
+      if (contact_id === null || bot) return;
+      const candidate = { id: event_id, event, value, at: new Date(time) };
+      await attribute(tx, account_id, contact_id, candidate);
+      await compare(tx, account_id, contact_id, candidate);
     }),
     isRelevant: async ({ account_id, data }) => {
       const known = Relevant.safeParse(data);
       if (!known.success) return false;
       const { contact_id, time } = known.data;
-      return (await engagements.clicksOfContact(account_id, contact_id, windowOf(new Date(time)))).length > 0;
+      const window = windowOf(new Date(time));
+      return (
+        (await engagements.clicksOfContact(account_id, contact_id, window)).length > 0 ||
+        (await conversions.comparedOf(account_id, contact_id, window)).length > 0
+      );
     },
   }));
 }

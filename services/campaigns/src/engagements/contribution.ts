@@ -15,6 +15,9 @@ export type Countable = {
   tally?: StoredTally;
   parts?: Parts;
   conversions?: Conversions;
+  /** In a campaign with a hold-out group: the group, and the conversions by which the groups are compared. */
+  group?: 'emailed' | 'held_out';
+  outcomes?: Conversions;
   /** Of an accepted email with a scheduled time, how many seconds later it was accepted. */
   lateness?: number;
 };
@@ -32,18 +35,32 @@ const isPending = (state: RecipientState) => pendingStates.some((one) => one ===
 
 export const wholeCampaign = 'all';
 
+const convertedBy = ({ count = 0, revenue = {} }: Partial<Conversions> = {}): Counts => ({
+  ...{ conversions: count, converted: Math.sign(count) },
+  ...Object.fromEntries(Object.entries(revenue).map(([currency, amount]) => [`revenue_${currency}`, amount])),
+});
+
 /** What one row adds to the counters of its campaign. */
-export function contributionOf({ state, variant, domain, tally, parts = {}, conversions, lateness }: Countable): CountsByPart {
-  const { count = 0, revenue = {} } = conversions ?? {};
+export function contributionOf({
+  state,
+  variant,
+  domain,
+  tally,
+  parts = {},
+  conversions,
+  lateness,
+  group,
+  outcomes,
+}: Countable): CountsByPart {
   const own = {
     ...contribution(tallyOf(tally)),
     ...(state && !isPending(state) && { [state]: 1 }),
     ...(lateness !== undefined && { scheduled: 1, late: lateness > lateSeconds ? 1 : 0, lateness }),
-    ...{ conversions: count, converted: Math.sign(count) },
-    ...Object.fromEntries(Object.entries(revenue).map(([currency, amount]) => [`revenue_${currency}`, amount])),
+    ...convertedBy(conversions),
   };
   const counts = new Map<string, Counts>([[wholeCampaign, own]]);
   if (variant) counts.set(`variant ${variant}`, { ...own, recipients: 1 });
+  if (group) counts.set(`group ${group}`, { recipients: 1, ...convertedBy(outcomes) });
   if (domain) counts.set(`domain ${domain}`, { ...own, recipients: 1 });
   for (const [part, times] of Object.entries(parts)) {
     const [by = '', key = '', kind, who] = part.split('_');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AccountId, RecipientId } from '@mp/ids';
 import { isDuplicateKey, type Mongo, prepareCollection, type Transaction } from '@mp/service-kit/mongo';
-import { latenessOf, type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
+import { groupOf, latenessOf, type RecipientDocument, recipientsOf } from '../recipients/recipient-row.ts';
 import { addCounts, type Countable, type Counts, type CountsByPart, changeOf, wholeCampaign } from './contribution.ts';
 import { type BreakdownName, linkOfKey } from './parts.ts';
 
@@ -35,7 +35,7 @@ const maxUncounted = 1_000;
 
 /** Links in their order, the latest hours, and of everything else what has the most recipients. */
 const orderOf = (by: string, key: string) => (by === 'link' ? linkOfKey(key).link : 0);
-const isAscending = (by: BreakdownName) => by === 'link';
+const isAscending = (by: string) => by === 'link';
 
 /**
  * The counters of a campaign: the sum of what its rows contribute. Only `count` and `uncount` write them, in one transaction
@@ -50,6 +50,7 @@ export function createCountersStore(mongo: Mongo) {
   const idOf = (accountId: AccountId, sourceId: string) => `${accountId} ${sourceId}`;
   const projection = {
     ...{ state: 1, variant: 1, address: 1, tally: 1, parts: 1, conversions: 1, sent_at: 1, scheduled_for: 1 },
+    ...{ compared: 1, held_out_at: 1, outcomes: 1 },
     ...{ counted: 1, tally_counted: 1, parts_counted: 1 },
   };
   const changedOf = (row: RecipientDocument) => ({ before: countedOf(row), after: countableOf(row) });
@@ -168,7 +169,7 @@ export function createCountersStore(mongo: Mongo) {
       tx: Transaction,
       accountId: AccountId,
       sourceId: string,
-      by?: BreakdownName,
+      by?: BreakdownName | 'group',
     ): Promise<{ counts: Counts; breakdown: Breakdown[]; asOf: Date }> {
       const { session } = tx;
       const now = new Date();
@@ -202,7 +203,7 @@ export function createCountersStore(mongo: Mongo) {
 }
 
 /** In the order of the report. Parts without any count are left out. */
-function ordered(by: BreakdownName, byKey: ReadonlyMap<string, Counts>): Breakdown[] {
+function ordered(by: string, byKey: ReadonlyMap<string, Counts>): Breakdown[] {
   const items = [...byKey].flatMap(([key, counts]) => (Object.keys(counts).length === 0 ? [] : [{ key, counts }]));
   const size = ({ key, counts }: Breakdown) => (by === 'link' ? -linkOfKey(key).link : (counts.recipients ?? 0));
   const byName = (a: Breakdown, b: Breakdown) => (a.key < b.key ? -1 : 1);
@@ -217,7 +218,8 @@ const incremented = (field: string, counts: Counts): { $inc?: Record<string, num
 
 /** What of the row is counted now. An erased row keeps the domain it was counted with. */
 function countableOf(row: RecipientDocument): Countable {
-  const { state, variant, address, tally, parts, conversions, counted } = row;
+  const { state, variant, address, tally, parts, conversions, outcomes, counted } = row;
+  const group = groupOf(row);
   const lateness = latenessOf(row);
   const domain = address === null ? counted?.domain : address.slice(address.lastIndexOf('@') + 1).toLowerCase();
   return {
@@ -227,6 +229,8 @@ function countableOf(row: RecipientDocument): Countable {
     ...(tally && { tally }),
     ...(parts && { parts }),
     ...(conversions && { conversions }),
+    ...(group && { group }),
+    ...(outcomes && { outcomes }),
     ...(lateness !== null && { lateness }),
   };
 }

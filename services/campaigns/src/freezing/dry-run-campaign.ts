@@ -11,7 +11,7 @@ import type { RenderedMessage } from '@mp/templates/message';
 import type { Templates } from '@mp/templates/templates';
 import { z } from 'zod';
 import { asVariant } from '../ab-tests/ab-test.ts';
-import { assignmentOf } from '../ab-tests/assignment.ts';
+import { assignmentOf, isHeldOut } from '../ab-tests/assignment.ts';
 import type { Campaign } from '../campaigns/campaign.ts';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
 import { skipReasons } from '../contactables/contactable.ts';
@@ -169,6 +169,9 @@ function timezonesOf(campaign: Campaign, byTimezone: ReadonlyMap<string, number>
     .sort((a, b) => (a.send_at ?? '').localeCompare(b.send_at ?? '') || a.timezone.localeCompare(b.timezone));
 }
 
+const heldOutOf = ({ id, holdout_percent }: Campaign, contactId: ContactId) =>
+  holdout_percent !== null && isHeldOut(holdout_percent, id, contactId) ? ('held_out' as const) : undefined;
+
 /** The variant that the contact gets. Those that wait for the winner are shown the first one. */
 function variantOf({ id, ab_test }: Campaign, contactId: ContactId): string | undefined {
   if (!ab_test) return undefined;
@@ -241,7 +244,7 @@ export function dryRunCampaign(app: Server, deps: Deps) {
       const toRender: Contact[] = [];
       for (const id of page.contactIds) {
         const { contact, reason: refused } = verdicts.get(id) ?? { contact: undefined, reason: 'deleted' as const };
-        const reason = page.excluded.has(id) ? 'excluded' : (refused ?? (capped.has(id) ? 'frequency_cap' : undefined));
+        const reason = page.excluded.has(id) ? 'excluded' : (refused ?? (capped.has(id) ? 'frequency_cap' : heldOutOf(campaign, id)));
         if (reason || !contact) {
           count.skip(reason ?? 'deleted', id, contact?.email ?? null);
           continue;

@@ -95,7 +95,7 @@ export function createFreezer(deps: Deps) {
 
   /** Writes one page of the audience into the ledger. Returns the next page, and whether another worker has taken over (`lost`). */
   async function freezePage(campaign: WorkedCampaign, asOf: Date, after: string | null): Promise<{ next: string | null; lost?: boolean }> {
-    const { _id: id, account_id: accountId, audience, ab_test } = campaign;
+    const { _id: id, account_id: accountId, audience, ab_test, holdout_percent } = campaign;
     const { contactIds, excluded, next } = await audiencePages({ accountId, audience, asOf, after }).catch(async (error: unknown) => {
       // Do not wait for a segment that failed to build.
       await requireSegments(accountId, audience, { mayWait: false });
@@ -107,7 +107,8 @@ export function createFreezer(deps: Deps) {
       .filter((contactId) => !known.has(contactId))
       .map((contactId) => {
         const source = { account_id: accountId, source: 'campaign' as const, source_id: id, source_key: id };
-        const row = newRecipient({ ...source, contact_id: contactId, content_id: id }, excluded.has(contactId), asOf);
+        const added = newRecipient({ ...source, contact_id: contactId, content_id: id }, excluded.has(contactId), asOf);
+        const row = holdout_percent ? { ...added, compared: true as const } : added;
         return withAssignment(withSchedule(row, plannedFor(contactId)), ab_test ? assignmentOf(ab_test, id, contactId) : undefined);
       });
     // Rows of emails that were sent before a restore exist before the first page.

@@ -8,7 +8,8 @@ import { linkNext, listQuery } from '@mp/service-kit/list';
 import type { Mongo } from '@mp/service-kit/mongo';
 import { z } from 'zod';
 import type { CampaignsStore } from '../campaigns/campaigns-store.ts';
-import { Recipient, recipientStates, StateCounts } from './recipient.ts';
+import { ledgerFilter } from './ledger-filter.ts';
+import { Recipient, StateCounts } from './recipient.ts';
 import type { RecipientsStore } from './recipients-store.ts';
 
 type Deps = { mongo: Mongo; broker: Pick<Broker, 'ask'>; campaigns: CampaignsStore; recipients: RecipientsStore };
@@ -46,7 +47,7 @@ export function getLedger(app: Server, { mongo, broker, campaigns, recipients }:
         querystring: z.strictObject({
           ...listQuery,
           include: includeContact,
-          state: z.enum(recipientStates).optional().describe('List only recipients in this state.'),
+          ...ledgerFilter,
         }),
         response: { 200: Ledger },
       },

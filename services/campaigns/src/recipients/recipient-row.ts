@@ -6,7 +6,7 @@ import type { Parts } from '../engagements/parts.ts';
 import type { StoredTally, Tally } from '../engagements/tally.ts';
 import type { MessageCategory, StoredAttachment } from '../messages/message-category.ts';
 import type { LinkTargets } from '../sending/link-targets.ts';
-import type { RecipientState } from './recipient.ts';
+import { pendingStates, type RecipientState } from './recipient.ts';
 
 export type RecipientDocument = {
   _id: RecipientId;
@@ -60,6 +60,12 @@ export type RecipientDocument = {
   parts?: Parts;
   /** The conversions that followed a click in the email. */
   conversions?: Conversions;
+  /** Whether the campaign has a hold-out group, so that what the contact does after the email is compared. */
+  compared?: true;
+  /** When the email would have been sent, had the contact not been held out. */
+  held_out_at?: Date;
+  /** The conversions after the email, or after `held_out_at`, whether or not a link was clicked. */
+  outcomes?: Conversions;
   /** Whether the counters of the campaign do not include the row as it is; `counted` is the part that they include. */
   tally_changed?: true;
   counted?: Countable;
@@ -90,6 +96,13 @@ export function withAssignment(row: RecipientDocument, assignment: Assignment | 
   const delayed = (at: Date) => new Date(at.getTime() + delayMinutes * 60_000);
   const schedule = scheduled_for && { scheduled_for: delayed(scheduled_for) };
   return { ...others, ...schedule, variant, due_at: delayed(due_at), tally_changed: true };
+}
+
+/** The group of a campaign with a hold-out group that the row belongs to. Contacts that could not be emailed belong to none. */
+export function groupOf({ compared, held_out_at, state }: Pick<RecipientDocument, 'compared' | 'held_out_at' | 'state'>) {
+  if (!compared) return undefined;
+  if (held_out_at) return 'held_out';
+  return state === 'skipped' || pendingStates.some((one) => one === state) ? undefined : 'emailed';
 }
 
 /** The row of a scheduled campaign. If the planned time has passed, it is due at once. */
@@ -127,6 +140,8 @@ export const recipientIndexes: readonly IndexDescription[] = [
   { key: { account_id: 1, contact_id: 1 }, name: 'of_contact' },
   { key: { account_id: 1, source_id: 1, state: 1, _id: 1 }, name: 'by_state' },
   { key: { account_id: 1, source_id: 1, _id: 1 }, name: 'ledger' },
+  // `$gt` and not `$type`, because only a comparison is recognised as one that a query for a reason implies.
+  { key: { account_id: 1, source_id: 1, reason: 1, _id: 1 }, name: 'by_reason', partialFilterExpression: { reason: { $gt: '' } } },
   { key: { account_id: 1, source_id: 1, due_at: 1 }, name: 'due', partialFilterExpression: { due_at: { $exists: true } } },
   {
     key: { source: 1, account_id: 1, due_at: 1 },
@@ -148,6 +163,7 @@ export const recipientIndexes: readonly IndexDescription[] = [
     name: 'awaiting_winner',
     partialFilterExpression: { reason: 'awaiting_winner' },
   },
+  { key: { account_id: 1, contact_id: 1, _id: 1 }, name: 'compared', partialFilterExpression: { compared: true } },
   { key: { account_id: 1, sent_at: 1 }, name: 'unproven', partialFilterExpression: { state: 'sent' } },
   { key: { lease_until: 1 }, name: 'leases', partialFilterExpression: { lease_until: { $exists: true } } },
   { key: { tally_changed: 1, account_id: 1, source_id: 1 }, name: 'tallies', partialFilterExpression: { tally_changed: true } },

@@ -23,6 +23,15 @@ export const pendingStates = ['queued', 'deferred', 'sending'] as const satisfie
 /** Why a queued email waits although it could be sent otherwise. */
 export const postponeReasons = ['local_time', 'quiet_hours', 'domain_throttle', 'domain_unavailable'] as const;
 
+/** Every reason that a row can have. */
+export const ledgerReasons = [
+  ...skipReasons,
+  ...postponeReasons,
+  ...(['awaiting_winner', 'refused_for_now', 'refused', 'bad_address', 'connection_lost', 'worker_lost'] as const),
+  ...(['restored', 'left', 'no_bounce'] as const),
+] as const;
+export type LedgerReason = (typeof ledgerReasons)[number];
+
 /** One row of the ledger: one recipient of one campaign. */
 export const Recipient = z
   .object({
@@ -115,5 +124,6 @@ const skipped: Record<string, string> = {
   template_error: 'The template could not be rendered for this contact; see detail.',
   unsubscribed_topic: 'The contact had unsubscribed from the topic of the campaign.',
   frequency_cap: 'The contact had already got as many marketing emails as the settings allow.',
+  held_out: 'The contact is in the hold-out group of the campaign, which is not emailed.',
   cancelled: 'The campaign was cancelled before it was sent to this contact.',
 };

@@ -45,6 +45,9 @@ const before: Record<Outcome['state'], readonly RecipientState[]> = {
   unknown: ['sending'],
 };
 
+/** The reason of a contact in the hold-out group. */
+export const heldOut = 'held_out';
+
 const messages = { category: { $exists: true } };
 
 const waiting: readonly RecipientState[] = ['queued', 'deferred'];
@@ -256,6 +259,7 @@ function updateFor({ state, reason, detail, at, dueAt, from }: SettledOutcome) {
       ...((isCounted(state) || isCounted(from)) && { tally_changed: true as const }),
       ...(state === 'sent' || state === 'delivered' ? { sent_at: at } : {}),
       ...(dueAt ? { due_at: dueAt } : {}),
+      ...(reason === heldOut ? { held_out_at: at } : {}),
     },
     $unset: { lease_until: '' as const, ...(keepsToken ? {} : { lease_token: '' as const }), ...(dueAt ? {} : { due_at: '' as const }) },
     // Nothing was sent, so it does not count as an attempt.

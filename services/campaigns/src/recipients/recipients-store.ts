@@ -7,6 +7,7 @@ import type { Timing } from '../campaigns/campaign.ts';
 import { messageSources } from '../messages/message-category.ts';
 import { createAudienceRows } from './audience-rows.ts';
 import { createErasedRows } from './erased-rows.ts';
+import type { LedgerFilter } from './ledger-filter.ts';
 import { pendingStates, type Recipient, type RecipientState, type StateCounts } from './recipient.ts';
 import { latenessOf, type RecipientDocument, recipientIndexes, recipientsOf } from './recipient-row.ts';
 import { createSettlements } from './settlements.ts';
@@ -118,21 +119,43 @@ export function createRecipientsStore(db: Db, cursors: Cursors) {
     async list(
       accountId: AccountId,
       campaignId: CampaignId,
-      { limit, cursor, state }: { limit: number; cursor?: string | undefined; state?: RecipientState | undefined },
+      { limit, cursor, ...filter }: LedgerFilter & { limit: number; cursor?: string | undefined },
     ) {
       const { items, pagination } = await findPage({
         collection: recipients,
-        filter: { account_id: accountId, source_id: campaignId, ...(state && { state }) },
+        filter: filtered(accountId, campaignId, filter),
         order: { field: '_id', direction: 1 },
         limit,
         cursor,
         cursors,
-        boundTo: ['ledger', accountId, campaignId, state ?? null],
+        boundTo: ['ledger', accountId, campaignId, filter.state ?? null, filter.reason ?? null],
       });
       return { items: items.map(recipientOf), pagination };
     },
+
+    /** All rows of a ledger, a page at a time. Each page is a query of its own, so that a slow reader holds no cursor open. */
+    async *pages(accountId: AccountId, campaignId: CampaignId, filter: LedgerFilter): AsyncGenerator<Recipient[]> {
+      for (let last: RecipientId | undefined; ; ) {
+        const rows = await recipients
+          .find({ ...filtered(accountId, campaignId, filter), ...(last && { _id: { $gt: last } }) })
+          .sort({ _id: 1 })
+          .limit(exportedAtOnce)
+          .toArray();
+        if (rows.length > 0) yield rows.map(recipientOf);
+        last = rows.at(-1)?._id;
+        if (rows.length < exportedAtOnce) return;
+      }
+    },
   };
 }
+
+const exportedAtOnce = 1_000;
+
+const filtered = (accountId: AccountId, campaignId: CampaignId, { state, reason }: LedgerFilter) => ({
+  ...{ account_id: accountId, source_id: campaignId },
+  ...(state && { state }),
+  ...(reason && { reason }),
+});
 
 const countsBy = (count: (state: RecipientState) => number): StateCounts => ({
   queued: count('queued'),

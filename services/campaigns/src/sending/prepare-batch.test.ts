@@ -14,7 +14,7 @@ test('emails that cannot be composed give their allowance of domain throttles ba
   const contacts = Array.from({ length: 3 }, (_, index) =>
     aContact({
       email: `p${index}@them.example`,
-      consent: { email: { status: 'subscribed', at: '2026-01-01T00:00:00.000Z', source: 'api', evidence: null }, sms: null },
+      consent: { email: { status: 'subscribed', at: '2026-01-01T00:00:00.000Z', method: 'api' }, sms: null },
     }),
   );
   const content = {

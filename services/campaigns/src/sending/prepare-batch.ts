@@ -1,9 +1,10 @@
-import type { AccountId, ContactId, RecipientId } from '@mp/ids';
+import { type AccountId, type ContactId, type RecipientId, trustedId } from '@mp/ids';
 import { contactScope } from '@mp/templates/fields';
+import { isHeldOut } from '../ab-tests/assignment.ts';
 import type { FindMailable } from '../contactables/mailable-contacts.ts';
 import type { AttachmentsStore } from '../messages/attachments-store.ts';
 import type { FindMessageRecipients, MessageRecipient } from '../messages/find-message-recipients.ts';
-import type { Claimed, Outcome, PostponeReason } from '../recipients/recipients-queue.ts';
+import { type Claimed, heldOut, type Outcome, type PostponeReason } from '../recipients/recipients-queue.ts';
 import type { RecipientsStore } from '../recipients/recipients-store.ts';
 import type { CampaignSettings } from '../settings/settings.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -19,6 +20,13 @@ import { quietUntil } from './quiet-hours.ts';
 /** A row that may be sent now, with its email. */
 export type Ready = { row: Claimed; mail: Mail };
 
+/** `giveBackUnless` returns the allowance of emails that were not composed. */
+type Throttled = {
+  allowed: readonly { row: Claimed; mail: MailToCompose }[];
+  later: Postponed[];
+  giveBackUnless: (isReady: (row: Claimed) => boolean) => Promise<void>;
+};
+
 type Later = { until: Date; reason: PostponeReason };
 
 /** A row that is due later, and why. */
@@ -32,8 +40,8 @@ export type PrepareBatch = ReturnType<typeof createPrepareBatch>;
 type Deps = {
   findMailable: FindMailable;
   findMessageRecipients: FindMessageRecipients;
-  contents: ContentsStore;
-  attachments: AttachmentsStore;
+  contents: Pick<ContentsStore, 'of'>;
+  attachments: Pick<AttachmentsStore, 'load'>;
   composeMails: ComposeMails;
   settings: Pick<SettingsStore, 'of'>;
   recipients: Pick<RecipientsStore, 'emailedSince'>;
@@ -85,7 +93,7 @@ export function createPrepareBatch({
     const now = new Date();
     const since = new Date(now.getTime() - (frequency_cap?.days ?? 0) * 86_400_000);
     const emailed = frequency_cap ? await recipients.emailedSince(accountId, contactIds, since) : new Map<ContactId, number>();
-    return ({ _id, contact_id, category }) => {
+    return ({ _id, source_id, contact_id, category }) => {
       if (category !== undefined) return found.get(_id) ?? { reason: 'deleted' };
       const { contact, reason } = verdicts.get(contact_id) ?? { contact: undefined, reason: 'deleted' as const };
       if (reason || !contact?.email) return { reason: reason ?? 'no_address' };
@@ -95,6 +103,8 @@ export function createPrepareBatch({
       if (until) return { until, reason: 'quiet_hours' };
       const count = emailed.get(contact_id) ?? 0;
       if (frequency_cap && count >= frequency_cap.max_emails) return { reason: 'frequency_cap' };
+      // Last, so that the group consists of contacts that would be emailed.
+      if (sent?.holdoutPercent && isHeldOut(sent.holdoutPercent, trustedId<'campaign'>(source_id), contact_id)) return { reason: heldOut };
       emailed.set(contact_id, count + 1);
       return { email: contact.email, contact: contactScope(contact) };
     };
@@ -116,13 +126,18 @@ export function createPrepareBatch({
     { domain_throttles: all }: CampaignSettings,
     content: SendableContent | undefined,
     willing: readonly { row: Claimed; mail: MailToCompose }[],
-  ): Promise<{ allowed: readonly { row: Claimed; mail: MailToCompose }[]; later: Postponed[] }> {
+  ): Promise<Throttled> {
     const [first] = willing;
-    if (!first || !content || all.length === 0 || first.row.category !== undefined) return { allowed: willing, later: [] };
+    if (!first || !content || all.length === 0 || first.row.category !== undefined)
+      return { allowed: willing, later: [], giveBackUnless: async () => undefined };
     const from = domainOfAddress(content.content.from.email);
     const addressed = willing.map((one) => ({ ...one, domain: domainOfAddress(one.mail.email) }));
-    const { allowed, later } = await throttled(throttles, { accountId: first.row.account_id, all, from }, addressed);
-    return { allowed, later: later.map(({ email: { row }, until }) => ({ row, until, reason: 'domain_throttle' })) };
+    const { allowed, later, giveBack } = await throttled(throttles, { accountId: first.row.account_id, all, from }, addressed);
+    return {
+      allowed,
+      later: later.map(({ email: { row }, until }) => ({ row, until, reason: 'domain_throttle' })),
+      giveBackUnless: (isReady) => giveBack(allowed.filter(({ row }) => !isReady(row))),
+    };
   }
 
   return async (rows: readonly Claimed[]): Promise<Prepared> => {
@@ -155,7 +170,7 @@ export function createPrepareBatch({
       }
       const [source] = ofContent;
       const content = source && willing.length > 0 ? await contents.of(source) : undefined;
-      const { allowed: mailable, later } = await throttle(settingsOfAccount, content, willing);
+      const { allowed: mailable, later, giveBackUnless } = await throttle(settingsOfAccount, content, willing);
       prepared.postponed.push(...later);
       for (let done = 0; done < mailable.length; ) {
         const left = mailable.slice(done);
@@ -188,6 +203,8 @@ export function createPrepareBatch({
         }
         done += composed.length;
       }
+      const ready = new Set(prepared.ready.map(({ row }) => row));
+      await giveBackUnless((row) => ready.has(row));
     }
     return prepared;
   };

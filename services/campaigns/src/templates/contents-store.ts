@@ -13,8 +13,14 @@ import { utmParameters, withParameters } from './utm.ts';
 /** The contents of workflow steps and messages. */
 type ContentDocument = { _id: string; account_id: AccountId; content: MessageContent; name?: string; created_at: Date };
 
-/** The content of an email, the name of its campaign (empty for a workflow), its tracked links, and the schedule if it is by local time. */
-export type SendableContent = { content: MessageContent; name: string; links: readonly TrackedLink[]; schedule?: Timed };
+/** The content of an email, the name of its campaign (empty for a workflow), its tracked links, the schedule if it is by local time, and the share of its hold-out group. */
+export type SendableContent = {
+  content: MessageContent;
+  name: string;
+  links: readonly TrackedLink[];
+  schedule?: Timed;
+  holdoutPercent?: number;
+};
 
 /**
  * What a content is stored for: a step of a workflow, a template that messages use, a test email of a campaign (by name), or one message
@@ -41,8 +47,11 @@ export function createContentsStore(db: Db) {
     }
     const campaign = await campaigns.findOne({ _id: trustedId<'campaign'>(content_id), account_id });
     if (!campaign) return undefined;
-    const { timezone_mode = 'fixed', fallback_timezone = null, schedule_at } = campaign;
-    const content = sendable(MessageContent.parse(asVariant(campaign, variant)), campaign.name);
+    const { timezone_mode = 'fixed', fallback_timezone = null, schedule_at, holdout_percent } = campaign;
+    const content = {
+      ...sendable(MessageContent.parse(asVariant(campaign, variant)), campaign.name),
+      ...(holdout_percent && { holdoutPercent: holdout_percent }),
+    };
     return timezone_mode === 'fixed' ? content : { ...content, schedule: { timezone_mode, fallback_timezone, schedule_at } };
   }
 

@@ -5,17 +5,17 @@ import type { Fault } from '../occurrences-field.tsx';
 
 export type StepOf<Type extends WorkflowStep['type']> = Extract<WorkflowStep, { type: Type }>;
 
-/** What the fields of a step get. */
-export type StepProps<Type extends WorkflowStep['type'] = WorkflowStep['type']> = {
-  step: StepOf<Type>;
+type Editing = {
   definition: Definition;
   /** Edits with the same tag are undone together. */
   onChange: (definition: Definition, tag: string | null) => void;
-  fault: Fault;
 };
+
+/** What the fields of a step get. */
+export type StepProps<Type extends WorkflowStep['type'] = WorkflowStep['type']> = Editing & { step: StepOf<Type>; fault: Fault };
 
 /** Replaces the step; typing in one field is undone together. */
 export const useSet =
-  ({ step, definition, onChange }: StepProps) =>
+  ({ step, definition, onChange }: Editing & { step: WorkflowStep }) =>
   (next: WorkflowStep, field: string | null) =>
     onChange(change(definition, next), field === null ? null : `${step.id}/${field}`);
