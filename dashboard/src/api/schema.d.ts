@@ -78,7 +78,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field is a 400 that lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, is a 400 too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
+         * @description `subject`, `preview_text`, `html` and `text` are Liquid templates over `contact` (`{{ contact.first_name }}`, `{{ contact.attributes.plan }}`), `campaign.name` and `unsubscribe_url`. An unknown field fails with 400, which lists the known ones. A link with a scheme that email does not allow, such as `javascript:`, fails with 400, too. Each detail has the `line` and `column`. The content is `html`, `mjml`, only `text`, or that of a template (`template_id`), whose subject is used if `subject` is omitted. Nothing is sent until `POST …/send`.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -103,7 +103,7 @@ export interface paths {
         get: operations["getBrand"];
         /**
          * Update the brand of the account
-         * @description Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Emails and templates that exist are not changed.
+         * @description Logo, colors, font, postal address and footer, which editors use for new emails. Omitted fields keep their value; null clears. Existing emails and templates are not changed.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -179,7 +179,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an image
-         * @description Emails that show it, also those that were sent, show its alternative text once caches have expired.
+         * @description Emails that contain it, including those already sent, show its alternative text once caches expire.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -422,7 +422,7 @@ export interface paths {
         };
         /**
          * Summarize campaigns over time
-         * @description The emails of all campaigns that started to send in a time range, with what happened to them until now, in total and by the day of the start. Request the range before it to compare. Counts are at most some seconds old.
+         * @description The emails of all campaigns that started to send in a time range, with what has happened to them so far, in total and by the day on which sending started. To compare, request the preceding range. Counts are at most a few seconds old.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
@@ -485,7 +485,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a template
-         * @description Not while a draft uses it. Campaigns and messages that were sent with it keep their content.
+         * @description Fails with 409 while a draft uses it. Campaigns and messages that were sent with it keep their content.
          *
          *     Requires the Read/Write permission and the `campaigns:write` scope.
          */
@@ -572,7 +572,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test of an email that is not saved
-         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. It is not counted: not in the ledger and analytics of a campaign, and not in the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
@@ -624,7 +624,7 @@ export interface paths {
         };
         /**
          * Get the analytics of a campaign
-         * @description Opens and clicks by people and by machines (prefetchers, scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.
+         * @description Opens and clicks by people and automated ones (by prefetchers and scanners) are counted separately, each as a total and by unique recipient. Every rate has its definition and its `as_of` time; its value is null if the denominator is zero. `by` adds a breakdown. The report is read from counters and costs the same for any number of recipients.
          *
          *     Requires the Read Only permission and the `campaigns:read` scope.
          */
@@ -692,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Dry-run a campaign
-         * @description Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` has the number. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one is a 429.
+         * @description Returns what sending the campaign now would do: how many contacts would be emailed, how many would be skipped and why, and samples. Nothing is sent or saved. Each contact of an A/B test gets its variant, and those that wait for the winner the first one. The email is rendered for the first 10000 contacts and for a sample of the rest; `rendered` is the number of contacts it was rendered for. A dry run takes at most ten seconds; if the audience needs longer, `exact` is false. An account can run one at a time; a second one fails with 429.
          *
          *     Requires the Read/Write permission and the `campaigns:read` scope.
          */
@@ -910,7 +910,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test of a campaign
-         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. Nothing counts it: not the ledger and analytics of a campaign, and not the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
+         * @description Sends the email to these addresses, with `[Test]` before the subject. Its links work. It is not counted: not in the ledger and analytics of a campaign, and not in the timeline of the contact. Suppressed addresses get no test. An account can send 50 tests per hour.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
@@ -954,7 +954,7 @@ export interface paths {
         put?: never;
         /**
          * Select the winner of an A/B test
-         * @description Sends the rest of the audience this variant. Possible while the campaign is `sending` or `paused` and has no winner, for an automatic test, too; the winner cannot be changed.
+         * @description Sends this variant to the rest of the audience. Possible while the campaign is `sending` or `paused` and has no winner, even if it would be selected automatically. The winner cannot be changed.
          *
          *     Requires the Read/Write permission and the `campaigns:send` scope.
          */
@@ -1598,7 +1598,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted contact
-         * @description Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status follows the suppressions of today. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
+         * @description Brings a contact back that was deleted in the last 30 days: under its id, with its attributes, tags, consent, merges and timeline as they were. An unsubscription received since the deletion applies, and the status reflects the current suppressions. Segments evaluate the contact again. Workflow runs that ended with the deletion do not continue, and its visitors in LeadPulse stay anonymous until they are identified again. Returns 409 if other contacts now have its email, phone or external_id: `details` names each. Returns 404 if the contact was erased or deleted more than 30 days ago.
          *
          *     Requires the Read/Write permission and the `contacts:write` scope.
          */
@@ -1730,7 +1730,7 @@ export interface paths {
         put?: never;
         /**
          * Report a funnel
-         * @description Counts how far people come through 2 to 10 steps. Each event that is the first step is an entry; the other steps must follow in order, each with an event of its own, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts how far people get through 2 to 10 steps. Each event that matches the first step is an entry; the other steps must follow in order, each with its own event, within the window; other events in between do not matter, unless the order is strict. Of all entries of a person, the one counts that first reaches the furthest step. A person is a contact with all its visitors, or a visitor without a contact. Only events in the range count. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -1757,6 +1757,28 @@ export interface paths {
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
         post: operations["listFunnelPeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/leadpulse/funnels/segment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add the people of a step of a funnel to a segment
+         * @description Adds the contacts among the people that `POST /v2/leadpulse/funnels/people` lists to a static segment, such as those who dropped off after a step. At most 10,000 people, from at most 100,000 events. Also needs the scope `segments:write`. A repeated request adds those who were not added before.
+         *
+         *     Requires the Read/Write permission and the `leadpulse:write` scope.
+         */
+        post: operations["addFunnelPeople"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1813,7 +1835,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a goal
-         * @description Its events stay.
+         * @description Its events are kept.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -1900,7 +1922,7 @@ export interface paths {
         put?: never;
         /**
          * Query events
-         * @description Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and a visitor too. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
+         * @description Counts the events in the range that a filter selects: in total, by interval, by up to two dimensions, and compared with an earlier range. All counts are exact. Everything counts at the time of the event: a session counts once wherever it has a matching event, and so does a visitor. Dimensions: `channel`, `source`, `referrer`, `entry_page` and `exit_page` of the session; `event`, `page`, `utm_source`, `utm_medium`, `utm_campaign`, `utm_term`, `utm_content`, `country`, `device`, `browser`, `os` and `properties.<name>` of the event. If the report reads more than 100,000 events, or with `background`, it returns 202 and runs as a job; get it at the URL in `Location`.
          *
          *     Requires the Read/Write permission and the `leadpulse:read` scope.
          */
@@ -2154,7 +2176,7 @@ export interface paths {
         put?: never;
         /**
          * Track one or up to 1,000 events
-         * @description Responds once the events are durable. In a batch, each event is accepted, a duplicate or rejected on its own; a single invalid event is a 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
+         * @description Responds once the events are stored durably. In a batch, each event has its own result: accepted, duplicate or rejected. A single invalid event fails with 400. An event is at most 32 KiB, at most 24 hours in the future, and not older than the retention in the settings (400 days by default). Send `message_id` to make retries safe.
          *
          *     Requires the Read/Write permission and the `leadpulse:write` scope.
          */
@@ -2392,7 +2414,7 @@ export interface paths {
         };
         /**
          * List the changes of a segment
-         * @description Returns who entered the segment and who left it, when and why, newest first. The history of an erased contact is removed.
+         * @description Returns the contacts that entered and left the segment, when and why, newest first. The history of an erased contact is removed.
          *
          *     Requires the Read Only permission and the `segments:read` scope.
          */
@@ -2734,7 +2756,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke an OAuth 2.0 client and all its tokens
-         * @description Client and tokens stop working immediately on this gateway and within ten seconds on every other one.
+         * @description The client and its tokens stop working immediately on this gateway and within ten seconds on every other one.
          *
          *     Requires the Admin permission and the `settings:write` scope.
          */
@@ -2820,7 +2842,7 @@ export interface paths {
         };
         /**
          * List daily usage, newest first
-         * @description Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown of today is up to a second late, and a gateway that crashes loses its last second.
+         * @description Requests by day, and optionally by credential or route class. Kept for 400 days. The daily total is exact. The breakdown for today is up to a second late, and a gateway that crashes loses its last second.
          *
          *     Requires the Admin permission and the `settings:read` scope.
          */
@@ -2928,7 +2950,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only this once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.
+         * @description Each subscribed event is sent to `url` as a signed POST request, as Standard Webhooks defines it: verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` with the secret, which is returned only once. Respond with 2xx within 15 seconds. Any other response is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h; 410 disables the webhook. An event can arrive more than once, with the same `webhook-id`, and events can arrive in any order. Redirects are not followed. A plan allows 3 (Starter), 10 (Growth), 25 (Professional) or 100 (Enterprise) webhooks.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -2970,7 +2992,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a delivery
-         * @description Sends the event again now, with the same `webhook-id` and payload, and with all its attempts. A delivery in-flight is not sent twice.
+         * @description Sends the event again now, with the same `webhook-id` and payload, and starts its attempts anew. An in-flight delivery is not sent twice.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -2990,7 +3012,7 @@ export interface paths {
         };
         /**
          * List the types of events
-         * @description The section `webhooks` of the OpenAPI document has the schema of each.
+         * @description The `webhooks` section of the OpenAPI document contains the schema of each type.
          *
          *     Requires the Read Only permission and the `webhooks:read` scope.
          */
@@ -3071,7 +3093,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Deliveries that wait are not sent.
+         * @description Pending deliveries are not sent.
          *
          *     Requires the Admin permission and the `webhooks:write` scope.
          */
@@ -3184,7 +3206,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
+         * @description The workflow is active immediately unless `status` is `draft`. Runs start at the first step; a step without `next` ends the run. Rejected, with the path of the step: a duplicate step id, a target that does not exist, a step that no other step leads to, a loop without a delay that has `for` or `until_local`, a `field` condition that reads events or segments (`unsupported_rule`), a rule that compares an attribute with a value of another type (`wrong_type`), a message that cannot be rendered (`invalid_template`, `unknown_field` or `unsafe_link`, with `line` and `column`), and a webhook to a private address.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -3495,6 +3517,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/workflows/{id}/hook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the inbound URL of a workflow
+         * @description Of a workflow with a `webhook_received` trigger (otherwise 409 `INVALID_STATE`). POST a JSON object of at most 16 KiB to the URL to start a run; the object is the data of the run. The response has the `run_id`, and whether it `started`: a contact that the entry policy does not admit is not an error. With a `webhook-id` or `idempotency-key` header, a repeated request starts no second run. To replace the URL, raise `generation` of the trigger.
+         *
+         *     Requires the Admin permission and the `settings:read` scope.
+         */
+        get: operations["getWorkflowHook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/workflows/{id}/pause": {
         parameters: {
             query?: never;
@@ -3548,7 +3592,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel, retry, skip or rerun many runs
-         * @description Does with up to 50 runs that match a filter what the action does with a single one.
+         * @description Applies the action to up to 50 runs that match a filter.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -3614,7 +3658,7 @@ export interface paths {
         put?: never;
         /**
          * Trigger a workflow
-         * @description Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). For a single contact, an unknown contact is a 400, and a contact that the entry policy does not admit is a 409 `CONFLICT` that names its run. For several contacts, each one has its own result.
+         * @description Starts runs for one contact or for up to 1,000, whatever the trigger of the workflow; it must be active (otherwise 409 `INVALID_STATE`). For a single contact, an unknown contact fails with 400, and a contact that the entry policy does not admit with 409 `CONFLICT`, which names its run. For several contacts, each one has its own result.
          *
          *     Requires the Read/Write permission and the `workflows:write` scope.
          */
@@ -4217,6 +4261,22 @@ export interface components {
             /** @description The result of the request. */
             data: components["schemas"]["ActOnWorkflowRunsData"];
         };
+        AddedFunnelPeople: {
+            /** @description The ID of the segment. */
+            segment_id: string;
+            /** @description The contacts that were added. */
+            added: number;
+            /** @description The contacts that were members before. */
+            already_members: number;
+            /** @description The people who are visitors without a contact. A segment cannot have them. */
+            without_contact: number;
+        };
+        AddedFunnelPeopleResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["AddedFunnelPeople"];
+        };
         Analytics: {
             /**
              * Format: date-time
@@ -4652,7 +4712,7 @@ export interface components {
             font: "system" | "arial" | "georgia" | "helvetica" | "tahoma" | "times" | "trebuchet" | "verdana";
             /** @description The postal address, which many countries require in marketing emails. */
             postal_address: string | null;
-            /** @description A text for the footer, such as why the recipient gets the email. */
+            /** @description Text for the footer, such as why the recipient gets the email. */
             footer_text: string | null;
             /** @description The pages of the company. */
             social_links: components["schemas"]["BrandSocialLinksItem"][];
@@ -4681,7 +4741,7 @@ export interface components {
             network: "facebook" | "github" | "instagram" | "linkedin" | "mastodon" | "tiktok" | "website" | "x" | "youtube";
             /**
              * Format: uri
-             * @description The page there.
+             * @description The URL of the page.
              */
             url: string;
         };
@@ -4760,7 +4820,7 @@ export interface components {
             selected: number;
             /** @description Contacts that the action changed, or with `dry_run` would change. */
             changed: number;
-            /** @description Contacts that were already as the action makes them. */
+            /** @description Contacts that needed no change. */
             unchanged: number;
             /** @description Contacts that the action failed for; the results say why. */
             failed: number;
@@ -4789,7 +4849,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+             * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -4803,7 +4863,7 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description The template of the content, if the campaign uses one. */
+            /** @description The template that the content comes from, if any. */
             template_id: string | null;
             /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
             template_version: number | null;
@@ -4864,7 +4924,7 @@ export interface components {
              * @description When the campaign was sent, cancelled or failed.
              */
             completed_at: string | null;
-            /** @description Incremented by every change; also the `ETag`. */
+            /** @description Increases with every change; also the `ETag`. */
             revision: number;
             /**
              * Format: date-time
@@ -5086,7 +5146,7 @@ export interface components {
         CampaignBreakdownItemOpenedUnique: {
             /** @description By people. */
             human: number;
-            /** @description By machines, such as prefetchers and scanners. */
+            /** @description Automated, such as by prefetchers and scanners. */
             machine: number;
         };
         CampaignComparison: {
@@ -5276,7 +5336,7 @@ export interface components {
              * @description When they would get the email; null without `schedule_at`.
              */
             send_at: string | null;
-            /** @description How long that is past now: these contacts would get it at once. 0 in time, null without `schedule_at`. */
+            /** @description How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is still ahead; null without `schedule_at`. */
             late_by_seconds: number | null;
         };
         CampaignFailedEvent: {
@@ -5426,7 +5486,7 @@ export interface components {
             quiet_hours: components["schemas"]["CampaignSettingsQuietHours"] | null;
             /** @description How many emails of campaigns and workflows a contact gets; further ones are skipped with the reason `frequency_cap`. */
             frequency_cap: components["schemas"]["CampaignSettingsFrequencyCap"] | null;
-            /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled. */
+            /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled. */
             domain_throttles: components["schemas"]["CampaignSettingsDomainThrottlesItem"][];
             /** @description The topics that recipients choose from on the preference page. */
             topics: components["schemas"]["CampaignSettingsTopicsItem"][];
@@ -5504,7 +5564,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+             * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -5518,7 +5578,7 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description The template of the content, if the campaign uses one. */
+            /** @description The template that the content comes from, if any. */
             template_id: string | null;
             /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
             template_version: number | null;
@@ -5567,7 +5627,7 @@ export interface components {
              * @description When the campaign was sent, cancelled or failed.
              */
             completed_at: string | null;
-            /** @description Incremented by every change; also the `ETag`. */
+            /** @description Increases with every change; also the `ETag`. */
             revision: number;
             /**
              * Format: date-time
@@ -5659,7 +5719,7 @@ export interface components {
              */
             channel: "email";
             /**
-             * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+             * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
              * @enum {string}
              */
             status: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -5673,7 +5733,7 @@ export interface components {
             from: components["schemas"]["CampaignFrom"];
             /** @description The address for replies; the address of the sender if null. */
             reply_to: string | null;
-            /** @description The template of the content, if the campaign uses one. */
+            /** @description The template that the content comes from, if any. */
             template_id: string | null;
             /** @description The version of the template that is sent; null until the campaign is sent or scheduled. */
             template_version: number | null;
@@ -5734,7 +5794,7 @@ export interface components {
              * @description When the campaign was sent, cancelled or failed.
              */
             completed_at: string | null;
-            /** @description Incremented by every change; also the `ETag`. */
+            /** @description Increases with every change; also the `ETag`. */
             revision: number;
             /**
              * Format: date-time
@@ -6136,7 +6196,7 @@ export interface components {
         ContactDeletedEventData: {
             /** @description Unique ID. */
             id: string;
-            /** @description Grows with every change of the contact: the highest is the newest. */
+            /** @description Increases with every change of the contact: the highest is the newest. */
             revision: number;
             /** @description The contact it was merged into. */
             merged_into: string | null;
@@ -6171,7 +6231,7 @@ export interface components {
         ContactErasedEventData: {
             /** @description Unique ID. */
             id: string;
-            /** @description Grows with every change of the contact: the highest is the newest. */
+            /** @description Increases with every change of the contact: the highest is the newest. */
             revision: number;
             /** @description IDs of contacts that had been merged into it; erase them as well. */
             merged_ids: string[];
@@ -6340,7 +6400,7 @@ export interface components {
             revoked_at: string | null;
             /** @description The ID of the key that replaced this one. Null: not rotated. */
             rotated_to: string | null;
-            /** @description The key itself. It is returned only this once and not stored. */
+            /** @description The key itself. It is returned only once and is not stored. */
             key: string;
         };
         CreatedApiKeyResponse: {
@@ -6384,7 +6444,7 @@ export interface components {
              * @description When the client was revoked. Null: not revoked.
              */
             revoked_at: string | null;
-            /** @description The secret itself. It is returned only this once and not stored. */
+            /** @description The secret itself. It is returned only once and is not stored. */
             client_secret: string;
         };
         CreatedOauthClientResponse: {
@@ -6414,7 +6474,7 @@ export interface components {
             url: string;
             /** @description Types of events, groups such as `contact.*`, or `*`. */
             events: string[];
-            /** @description Only events whose payload passes are sent; null: all. */
+            /** @description Only events whose payload matches are sent; null: all. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /** @description Description for your team. */
             description: string | null;
@@ -6455,7 +6515,7 @@ export interface components {
              */
             updated_at: string;
             health: components["schemas"]["WebhookHealth"];
-            /** @description Verifies the signatures: `whsec_` and Base64. It is shown only this once. */
+            /** @description The secret that verifies signatures: `whsec_` followed by Base64. It is shown only once. */
             secret: string;
         };
         CreatedWebhookResponse: {
@@ -6534,7 +6594,7 @@ export interface components {
              * @description When it was last changed.
              */
             updated_at: string;
-            /** @description Names in the definition that the account has never had; they may be typos. */
+            /** @description Names in the definition that the account has never used; they may be typos. */
             warnings: components["schemas"]["SegmentWarning"][];
         };
         DefinedSegmentResponse: {
@@ -6568,7 +6628,7 @@ export interface components {
             at: string;
             /** @description The target of the clicked link. */
             url: string | null;
-            /** @description Why it counts as a machine; null if it counts as a person. */
+            /** @description Why it counts as automated; null if it counts as done by a person. */
             machine: string | null;
         };
         Erasure: {
@@ -6581,7 +6641,7 @@ export interface components {
              * @enum {string}
              */
             status: "running" | "completed";
-            /** @description For each service, when it had removed all personal data of the contact, and how many records; null until then. */
+            /** @description For each service, when it finished removing all personal data of the contact, and how many records it removed; null until then. */
             receipts: components["schemas"]["ErasureReceipts"];
             /**
              * Format: date-time
@@ -6918,7 +6978,7 @@ export interface components {
             match: components["schemas"]["GoalMatch"];
             /** @description The value of a conversion whose event has none; null for none. */
             value: components["schemas"]["GoalValue"] | null;
-            /** @description Incremented with every change. */
+            /** @description Increases with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -7031,7 +7091,7 @@ export interface components {
              * @enum {string}
              */
             attribution: "last" | "first";
-            /** @description What that means. */
+            /** @description The definition of that attribution, in words. */
             attribution_definition: string;
             /** @description The conversions by value; null without `by`. */
             breakdown: components["schemas"]["GoalResultBreakdown"] | null;
@@ -7295,7 +7355,7 @@ export interface components {
              * @description When the user last signed in. Null: never.
              */
             last_signed_in_at: string | null;
-            /** @description A link that signs the user in once, within seven days. It is returned only this once and not stored. */
+            /** @description A link that signs the user in once, within seven days. It is returned only once and is not stored. */
             invitation_url: string;
         };
         InvitedUserResponse: {
@@ -7523,7 +7583,7 @@ export interface components {
             category: "transactional" | "marketing" | "test";
             /** @description The recipient. */
             to: components["schemas"]["MessageTo"];
-            /** @description The template of the content. */
+            /** @description The template that the content comes from. */
             template_id: string | null;
             /** @description The version of the template. */
             template_version: number | null;
@@ -8139,7 +8199,7 @@ export interface components {
             service_documentation: string;
         };
         OauthToken: {
-            /** @description Send it as `Authorization: Bearer …`. It is returned only this once and not stored. */
+            /** @description Send it as `Authorization: Bearer …`. It is returned only once and is not stored. */
             access_token: string;
             /**
              * @description Always `Bearer`.
@@ -8534,7 +8594,7 @@ export interface components {
             next_at: string | null;
             /**
              * Format: date-time
-             * @description When the schedule of the campaign plans the email; in `recipient` mode, by the time zone of the contact. Null without one.
+             * @description When the email is scheduled to be sent; in `recipient` mode, in the time zone of the contact. Null without a schedule.
              */
             scheduled_for: string | null;
             /** @description How long after `scheduled_for` the mail server accepted it. */
@@ -9227,7 +9287,7 @@ export interface components {
             days: number | null;
             /** @description What it reports. */
             report: components["schemas"]["SavedReportReport"];
-            /** @description Incremented with every change. */
+            /** @description Increases with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -9787,7 +9847,7 @@ export interface components {
             at_most: number;
             /** @description How many contacts were evaluated. */
             scanned: number;
-            /** @description Names in the definition that the account has never had; they may be typos. */
+            /** @description Names in the definition that the account has never used; they may be typos. */
             warnings: components["schemas"]["SegmentWarning"][];
             /** @description Up to 20 of the matching contacts. */
             samples: components["schemas"]["SegmentPreviewSamplesItem"][];
@@ -10049,7 +10109,7 @@ export interface components {
             publishable_key: string;
             /** @description The script for the pages of the site. It never changes under this path. */
             snippet: components["schemas"]["SiteSnippet"];
-            /** @description Incremented with every change. */
+            /** @description Increases with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -10061,6 +10121,8 @@ export interface components {
              * @description When the latest event of the site was received, to the minute.
              */
             last_event_at: string | null;
+            /** @description How many events were rejected because they came from `excluded_networks` of the settings. */
+            excluded_events: number;
             /**
              * Format: date-time
              * @description When the site was created.
@@ -10109,7 +10171,7 @@ export interface components {
             publishable_key: string;
             /** @description The script for the pages of the site. It never changes under this path. */
             snippet: components["schemas"]["SiteSnippet"];
-            /** @description Incremented with every change. */
+            /** @description Increases with every change. */
             revision: number;
             /**
              * Format: date-time
@@ -10121,6 +10183,8 @@ export interface components {
              * @description When the latest event of the site was received, to the minute.
              */
             last_event_at: string | null;
+            /** @description How many events were rejected because they came from `excluded_networks` of the settings. */
+            excluded_events: number;
             /**
              * Format: date-time
              * @description When the site was created.
@@ -10203,7 +10267,7 @@ export interface components {
             } | null;
             /** @description The version of the content, from 1; each change of the content adds one. */
             version: number;
-            /** @description Incremented by every change; also the `ETag`. */
+            /** @description Increases with every change; also the `ETag`. */
             revision: number;
             /**
              * Format: date-time
@@ -10235,7 +10299,7 @@ export interface components {
             preview_text: string | null;
             /** @description The version of the content, from 1; each change of the content adds one. */
             version: number;
-            /** @description Incremented by every change; also the `ETag`. */
+            /** @description Increases with every change; also the `ETag`. */
             revision: number;
             /**
              * Format: date-time
@@ -10430,7 +10494,7 @@ export interface components {
             /** @description The `id` of the payload. */
             event_id: string;
             /**
-             * @description Which of the variants this is.
+             * @description The variant of the object.
              * @enum {string}
              */
             type: "contact.consent_changed" | "contact.created" | "contact.deleted" | "contact.erased" | "contact.merged" | "contact.updated" | "export.completed" | "import.completed" | "segment.entered" | "segment.left" | "campaign.completed" | "campaign.failed" | "campaign.paused" | "campaign.scheduled" | "campaign.started" | "message.bounced" | "message.clicked" | "message.complained" | "message.deferred" | "message.delivered" | "message.failed" | "message.opened" | "message.sent" | "message.unsubscribed" | "api_key.created" | "api_key.revoked" | "event.tracked" | "workflow.run_completed" | "workflow.run_failed" | "workflow.run_started" | "visitor.identified";
@@ -10463,7 +10527,7 @@ export interface components {
             url: string;
             /** @description Types of events, groups such as `contact.*`, or `*`. */
             events: string[];
-            /** @description Only events whose payload passes are sent; null: all. */
+            /** @description Only events whose payload matches are sent; null: all. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /** @description Description for your team. */
             description: string | null;
@@ -10912,7 +10976,7 @@ export interface components {
             url: string;
             /** @description Types of events, groups such as `contact.*`, or `*`. */
             events: string[];
-            /** @description Only events whose payload passes are sent; null: all. */
+            /** @description Only events whose payload matches are sent; null: all. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /** @description Description for your team. */
             description: string | null;
@@ -11121,7 +11185,7 @@ export interface components {
             last_success_at: string | null;
             /** Format: date-time */
             last_failure_at: string | null;
-            /** @description Deliveries that wait for an attempt, counted up to 10,000. */
+            /** @description Deliveries waiting for an attempt, counted up to 10,000. */
             pending: number;
         };
         WebhookReplay: {
@@ -11167,7 +11231,14 @@ export interface components {
             /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
             exit_when: components["schemas"]["WorkflowOccurrence"][];
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
-            /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
+            /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+            max_concurrent: number | null;
+            /**
+             * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+             * @enum {string}
+             */
+            priority: "normal" | "high";
+            /** @description The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with. */
             version: number;
             /** @description Increases by one with every change. */
             revision: number;
@@ -11240,7 +11311,14 @@ export interface components {
             /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
             exit_when: components["schemas"]["WorkflowOccurrence"][];
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
-            /** @description The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with. */
+            /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+            max_concurrent: number | null;
+            /**
+             * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+             * @enum {string}
+             */
+            priority: "normal" | "high";
+            /** @description The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with. */
             version: number;
             /** @description Increases by one with every change. */
             revision: number;
@@ -11261,7 +11339,7 @@ export interface components {
             updated_at: string;
             /** @description Valid parts of the definition that cannot take effect, such as a trigger or branch that names a segment that does not exist. */
             warnings: components["schemas"]["WorkflowDetailsWarningsItem"][];
-            /** @description Of the runs that are failed now, the one that started last; null if there is none. */
+            /** @description The failed run that started last; null if there is none. */
             last_failure: components["schemas"]["WorkflowDetailsLastFailure"] | null;
         };
         WorkflowDetailsLastFailure: {
@@ -11305,7 +11383,7 @@ export interface components {
             key?: string;
         };
         WorkflowExpectationInput: {
-            /** @description Of which contact. Default: of all. */
+            /** @description The contact that this is expected of. Default: all. */
             contact_id?: string;
             /** @description The run passes through this step. */
             step_id?: string;
@@ -11321,6 +11399,16 @@ export interface components {
             state?: "active" | "waiting" | "completed" | "converted" | "exited" | "failed" | "cancelled";
             /** @description The run ends for this reason. */
             reason?: string;
+        };
+        WorkflowHook: {
+            /** @description The path of the URL, below the address of the platform. It is a secret: a POST to it starts runs without a key. */
+            path: string;
+        };
+        WorkflowHookResponse: {
+            /** @description Always `true`. */
+            success: boolean;
+            /** @description The result of the request. */
+            data: components["schemas"]["WorkflowHook"];
         };
         WorkflowList: {
             /** @description The items of this page. */
@@ -11473,16 +11561,16 @@ export interface components {
             /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
             /**
-             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
+             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
              * @enum {string|null}
              */
-            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | null;
+            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | "capacity" | null;
             /**
              * Format: date-time
              * @description When the run continues by itself or retries.
              */
             wake_at: string | null;
-            /** @description Grows with every change of the run. */
+            /** @description Increases with every change of the run. */
             sequence: number;
             /** @description What started the run. */
             trigger: components["schemas"]["WorkflowRunTrigger"];
@@ -11677,16 +11765,16 @@ export interface components {
             /** @description The current step, or the one at which the run ended; null after the last step. */
             step_id: string | null;
             /**
-             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
+             * @description A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
              * @enum {string|null}
              */
-            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | null;
+            waiting_for: "time" | "event" | "effect" | "answer" | "webhook" | "capacity" | null;
             /**
              * Format: date-time
              * @description When the run continues by itself or retries.
              */
             wake_at: string | null;
-            /** @description Grows with every change of the run. */
+            /** @description Increases with every change of the run. */
             sequence: number;
             /** @description What started the run. */
             trigger: components["schemas"]["WorkflowRunTrigger"];
@@ -11762,7 +11850,7 @@ export interface components {
         WorkflowSeriesItemsItemStepsItem: {
             /** @description ID of the workflow step. */
             step_id: string;
-            /** @description How often a run came to the step. */
+            /** @description How often a run reached the step. */
             entered: number;
             /** @description How often the step completed, or a branch was taken. */
             done: number;
@@ -11836,7 +11924,7 @@ export interface components {
             change: components["schemas"]["WorkflowSimulationChangesItemChange"];
         };
         WorkflowSimulationChangesItemChange: {
-            /** @description Which of the variants this is. */
+            /** @description The variant of the object. */
             type: string;
         } & {
             [key: string]: unknown;
@@ -11894,7 +11982,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         /** Event */
@@ -11923,7 +12011,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         WorkflowSimulationEventInputEventValue: {
@@ -11950,7 +12038,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         /** Message opened */
@@ -11973,7 +12061,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         /** Segment entered */
@@ -11996,7 +12084,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         /** Segment left */
@@ -12019,7 +12107,7 @@ export interface components {
              * @description When it happens.
              */
             at?: string;
-            /** @description To which of several contacts it happens. Default: to all. */
+            /** @description The contact it happens to. Default: all. */
             contact_id?: string;
         };
         WorkflowSimulationLogItem: {
@@ -12207,7 +12295,7 @@ export interface components {
         WorkflowStepCounts: {
             /** @description ID of the workflow step. */
             step_id: string;
-            /** @description How often a run came to the step. */
+            /** @description How often a run reached the step. */
             entered: number;
             /** @description How often the step completed, or a branch was taken. */
             done: number;
@@ -12230,7 +12318,7 @@ export interface components {
             /** @description The step that followed; null for the end of the run. */
             step_id: string | null;
             count: number;
-            /** @description The share of the runs that came to this step, from 0 to 1. */
+            /** @description The share of the runs that reached this step, from 0 to 1. */
             rate: number;
         };
         WorkflowStepCountsSecondsInStep: {
@@ -12276,7 +12364,7 @@ export interface components {
              */
             offset?: string;
             /**
-             * @description The time of that day in the contact's time zone. Default: the time of the date itself.
+             * @description The time of day in the contact's time zone. Default: the time of the date itself.
              * @example 09:00
              */
             time?: string;
@@ -12378,7 +12466,7 @@ export interface components {
              */
             offset?: string;
             /**
-             * @description The time of that day in the contact's time zone. Default: the time of the date itself.
+             * @description The time of day in the contact's time zone. Default: the time of the date itself.
              * @example 09:00
              */
             time?: string;
@@ -12742,7 +12830,7 @@ export interface components {
             };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
-        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
+        WorkflowTrigger: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerWebhookReceived"] | components["schemas"]["WorkflowTriggerSchedule"] | components["schemas"]["WorkflowTriggerDate"];
         /** Contact created */
         WorkflowTriggerContactCreated: {
             /**
@@ -12777,7 +12865,7 @@ export interface components {
              */
             offset?: string;
             /**
-             * @description The time of that day in the contact's time zone.
+             * @description The time of day in the contact's time zone.
              * @default 09:00
              * @example 09:00
              */
@@ -12817,7 +12905,7 @@ export interface components {
             };
         };
         /** @description What starts a run. Every workflow can also be triggered through the API. */
-        WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
+        WorkflowTriggerInput: components["schemas"]["WorkflowTriggerManual"] | components["schemas"]["WorkflowOccurrenceSegmentEntered"] | components["schemas"]["WorkflowOccurrenceSegmentLeft"] | components["schemas"]["WorkflowTriggerContactCreated"] | components["schemas"]["WorkflowTriggerContactUpdated"] | components["schemas"]["WorkflowTriggerEvent"] | components["schemas"]["WorkflowTriggerMessageOpened"] | components["schemas"]["WorkflowTriggerMessageClicked"] | components["schemas"]["WorkflowTriggerMessageBounced"] | components["schemas"]["WorkflowTriggerInputWebhookReceived"] | components["schemas"]["WorkflowTriggerInputSchedule"] | components["schemas"]["WorkflowTriggerInputDate"];
         /** Date */
         WorkflowTriggerInputDate: {
             /**
@@ -12834,7 +12922,7 @@ export interface components {
              */
             offset?: string;
             /**
-             * @description The time of that day in the contact's time zone.
+             * @description The time of day in the contact's time zone.
              * @default 09:00
              * @example 09:00
              */
@@ -12876,6 +12964,21 @@ export interface components {
              * @example PT2H
              */
             spread?: string;
+        };
+        /** Webhook received */
+        WorkflowTriggerInputWebhookReceived: {
+            /**
+             * @description Always `webhook_received`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook_received";
+            /** @description Where the body of a request names its contact. */
+            contact: components["schemas"]["WorkflowTriggerWebhookReceivedContact"];
+            /**
+             * @description Part of the inbound URL, see GET /v2/workflows/:id/hook. Raise it to replace a URL that has become known.
+             * @default 1
+             */
+            generation: number;
         };
         /** Manual */
         WorkflowTriggerManual: {
@@ -12947,6 +13050,33 @@ export interface components {
              */
             spread?: string;
         };
+        /** Webhook received */
+        WorkflowTriggerWebhookReceived: {
+            /**
+             * @description Always `webhook_received`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook_received";
+            /** @description Where the body of a request names its contact. */
+            contact: components["schemas"]["WorkflowTriggerWebhookReceivedContact"];
+            /**
+             * @description Part of the inbound URL, see GET /v2/workflows/:id/hook. Raise it to replace a URL that has become known.
+             * @default 1
+             */
+            generation: number;
+        };
+        WorkflowTriggerWebhookReceivedContact: {
+            /**
+             * @description A JSON pointer into the body.
+             * @example /customer/email
+             */
+            email?: string;
+            /**
+             * @description A JSON pointer into the body.
+             * @example /customer/email
+             */
+            contact_id?: string;
+        };
         WorkflowVersion: {
             trigger: components["schemas"]["WorkflowTrigger"];
             /** @description Runs start at the first step. */
@@ -12961,6 +13091,14 @@ export interface components {
             /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. Default: `[]`. */
             exit_when: components["schemas"]["WorkflowOccurrence"][];
             quiet_hours: components["schemas"]["WorkflowQuietHours"] | null;
+            /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+            max_concurrent: number | null;
+            /**
+             * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+             * @default normal
+             * @enum {string}
+             */
+            priority: "normal" | "high";
             /** @description Increases with each change of the definition. */
             version: number;
             /**
@@ -14465,7 +14603,7 @@ export interface operations {
                     preview_text?: string | null;
                     /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                     html?: string;
-                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    /** @description MJML with Liquid, from which `html` is compiled. */
                     mjml?: string | null;
                     /** @description A Liquid template; generated from the HTML if null. */
                     text?: string | null;
@@ -14473,7 +14611,7 @@ export interface operations {
                     design?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled. */
+                    /** @description The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used. */
                     template_id?: string | null;
                     /** @description The sender. */
                     from: {
@@ -14786,7 +14924,7 @@ export interface operations {
                     font?: "system" | "arial" | "georgia" | "helvetica" | "tahoma" | "times" | "trebuchet" | "verdana";
                     /** @description The postal address, which many countries require in marketing emails. */
                     postal_address?: string | null;
-                    /** @description A text for the footer, such as why the recipient gets the email. */
+                    /** @description Text for the footer, such as why the recipient gets the email. */
                     footer_text?: string | null;
                     /** @description The pages of the company. */
                     social_links?: {
@@ -14797,7 +14935,7 @@ export interface operations {
                         network: "facebook" | "github" | "instagram" | "linkedin" | "mastodon" | "tiktok" | "website" | "x" | "youtube";
                         /**
                          * Format: uri
-                         * @description The page there.
+                         * @description The URL of the page.
                          */
                         url: string;
                     }[];
@@ -14976,7 +15114,7 @@ export interface operations {
                      *                 "value": null,
                      *                 "numerator": 0,
                      *                 "denominator": 0,
-                     *                 "definition": "unique machine opens ÷ accepted",
+                     *                 "definition": "unique automated opens ÷ accepted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "click": {
@@ -14990,7 +15128,7 @@ export interface operations {
                      *                 "value": null,
                      *                 "numerator": 0,
                      *                 "denominator": 0,
-                     *                 "definition": "unique machine clicks ÷ accepted",
+                     *                 "definition": "unique automated clicks ÷ accepted",
                      *                 "as_of": "2026-09-01T09:30:00.000Z"
                      *               },
                      *               "click_to_open": {
@@ -15455,7 +15593,7 @@ export interface operations {
                     };
                     /** @description The address for replies; the address of the sender if null. */
                     reply_to?: string | null;
-                    /** @description The template of the content; its current version is sent. */
+                    /** @description The template that the content comes from; its current version is sent. */
                     template_id?: string;
                     /** @description The content, instead of a template. */
                     content?: {
@@ -15465,7 +15603,7 @@ export interface operations {
                         preview_text?: string | null;
                         /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                         html?: string;
-                        /** @description MJML with Liquid in it, from which `html` is compiled. */
+                        /** @description MJML with Liquid, from which `html` is compiled. */
                         mjml?: string | null;
                         /** @description A Liquid template; generated from the HTML if null. */
                         text?: string | null;
@@ -16546,7 +16684,7 @@ export interface operations {
                         /** @description In this many days. */
                         days: number;
                     } | null;
-                    /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled. */
+                    /** @description How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled. */
                     domain_throttles?: {
                         /**
                          * @description `sending`: the domain of the sender (`from`); `receiving`: the domain of the address.
@@ -16850,7 +16988,7 @@ export interface operations {
                     preview_text?: string | null;
                     /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                     html?: string;
-                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    /** @description MJML with Liquid, from which `html` is compiled. */
                     mjml?: string | null;
                     /** @description A Liquid template; generated from the HTML if null. */
                     text?: string | null;
@@ -17024,7 +17162,7 @@ export interface operations {
                     preview_text?: string | null;
                     /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                     html?: string;
-                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    /** @description MJML with Liquid, from which `html` is compiled. */
                     mjml?: string | null;
                     /** @description A Liquid template; generated from the HTML if null. */
                     text?: string | null;
@@ -17036,7 +17174,7 @@ export interface operations {
                     id?: string;
                     /** @description The version of the content, from 1; each change of the content adds one. */
                     version?: number;
-                    /** @description Incremented by every change; also the `ETag`. */
+                    /** @description Increases with every change; also the `ETag`. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -17521,7 +17659,7 @@ export interface operations {
                         preview_text?: string | null;
                         /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                         html?: string;
-                        /** @description MJML with Liquid in it, from which `html` is compiled. */
+                        /** @description MJML with Liquid, from which `html` is compiled. */
                         mjml?: string | null;
                         /** @description A Liquid template; generated from the HTML if null. */
                         text?: string | null;
@@ -17743,7 +17881,7 @@ export interface operations {
                     preview_text?: string | null;
                     /** @description A Liquid template; values are HTML-escaped. Empty if the email has only `text`; compiled from `mjml` if that is set. */
                     html?: string;
-                    /** @description MJML with Liquid in it, from which `html` is compiled. */
+                    /** @description MJML with Liquid, from which `html` is compiled. */
                     mjml?: string | null;
                     /** @description A Liquid template; generated from the HTML if null. */
                     text?: string | null;
@@ -17751,7 +17889,7 @@ export interface operations {
                     design?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled. */
+                    /** @description The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used. */
                     template_id?: string | null;
                     /** @description The sender. */
                     from?: {
@@ -17855,7 +17993,7 @@ export interface operations {
                     /** @description The ID of the campaign. */
                     id?: string;
                     /**
-                     * @description The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+                     * @description The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
                      * @enum {string}
                      */
                     status?: "draft" | "scheduled" | "freezing" | "sending" | "paused" | "sent" | "cancelled" | "failed";
@@ -17882,7 +18020,7 @@ export interface operations {
                      * @description When the campaign was sent, cancelled or failed.
                      */
                     completed_at?: string | null;
-                    /** @description Incremented by every change; also the `ETag`. */
+                    /** @description Increases with every change; also the `ETag`. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -18191,7 +18329,7 @@ export interface operations {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique machine opens ÷ accepted",
+                     *             "definition": "unique automated opens ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "click": {
@@ -18205,7 +18343,7 @@ export interface operations {
                      *             "value": null,
                      *             "numerator": 0,
                      *             "denominator": 0,
-                     *             "definition": "unique machine clicks ÷ accepted",
+                     *             "definition": "unique automated clicks ÷ accepted",
                      *             "as_of": "2026-09-01T09:30:00.000Z"
                      *           },
                      *           "click_to_open": {
@@ -23157,7 +23295,7 @@ export interface operations {
                      * @description When the contact was created.
                      */
                     created_at?: string;
-                    /** @description Ignored, except that with an older revision `status` and `created_at` may be as they were then and are ignored too. */
+                    /** @description Ignored. With an older revision, `status` and `created_at` may have their values of that revision. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -24673,7 +24811,7 @@ export interface operations {
                 /** @description The order; `-` means descending. */
                 sort?: "-time" | "time";
                 /**
-                 * @description List only events of this name.
+                 * @description List only events with this name.
                  * @example $pageview
                  */
                 event?: string;
@@ -24768,7 +24906,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only events of this name.
+                 * @description Only events with this name.
                  * @example $pageview
                  */
                 event?: string;
@@ -25288,6 +25426,149 @@ export interface operations {
             504: components["responses"]["UpstreamTimeout"];
         };
     };
+    addFunnelPeople: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes the write safe to retry: for 24 hours, the same key with the same request returns the first response, and with a different request 422. 1 to 255 visible ASCII characters, bare or quoted.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
+                    from?: string;
+                    /** @description The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes. */
+                    to?: string;
+                    /**
+                     * @description The IANA time zone in which days, weeks and months start.
+                     * @default UTC
+                     */
+                    timezone?: string;
+                    /**
+                     * @description Whether events from bots count.
+                     * @default false
+                     */
+                    include_bots?: boolean;
+                    /** @description The steps, in order. */
+                    steps: {
+                        /** @description The name of the event; a page view if only `page` is given. */
+                        event?: string;
+                        /**
+                         * Format: starts_with
+                         * @description The path of the page; `/docs/*` matches every path below `/docs/`.
+                         */
+                        page?: string;
+                        /**
+                         * @description Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+                         * @example {
+                         *       "properties.plan": "pro",
+                         *       "value.amount": {
+                         *         "gte": 10
+                         *       }
+                         *     }
+                         */
+                        where?: {
+                            [key: string]: components["schemas"]["ComparisonValue"] | {
+                                eq?: components["schemas"]["ComparisonValue"];
+                                ne?: components["schemas"]["ComparisonValue"];
+                                /** @description One of these values. */
+                                in?: components["schemas"]["ComparisonValue"][];
+                                /** @description None of these values. */
+                                not_in?: components["schemas"]["ComparisonValue"][];
+                                /** @description Contains this text or item. */
+                                contains?: string;
+                                /** @description Does not contain this text or item. */
+                                not_contains?: string;
+                                /** @description Starts with this text. */
+                                starts_with?: string;
+                                /** @description Ends with this text. */
+                                ends_with?: string;
+                                /** @description Greater than. */
+                                gt?: number | string;
+                                /** @description At least. */
+                                gte?: number | string;
+                                /** @description Less than. */
+                                lt?: number | string;
+                                /** @description At most. */
+                                lte?: number | string;
+                                /** @description Between these two values, both included. */
+                                between?: (number | string)[];
+                                /** @description Whether the field has a value. */
+                                exists?: boolean;
+                            };
+                        };
+                        /** @description A name for the step. */
+                        name?: string;
+                    }[];
+                    /**
+                     * @description How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+                     * @default P30D
+                     * @example P30D
+                     * @example PT1H
+                     */
+                    window?: string;
+                    /**
+                     * @description `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+                     * @default ordered
+                     * @enum {string}
+                     */
+                    order?: "ordered" | "strict";
+                    /** @description The number of the step, from 1. */
+                    step: number;
+                    /**
+                     * @description `reached`: the people who reached the step. `dropped`: those for whom it was the last one.
+                     * @default reached
+                     * @enum {string}
+                     */
+                    outcome?: "reached" | "dropped";
+                    /** @description The static segment that the contacts are added to. */
+                    segment_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedFunnelPeopleResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            417: components["responses"]["ExpectationFailed"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
     listGoals: {
         parameters: {
             query?: {
@@ -25661,7 +25942,7 @@ export interface operations {
                         /** @description The ISO 4217 code of the currency. */
                         currency: string;
                     } | null;
-                    /** @description Incremented with every change. */
+                    /** @description Increases with every change. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -28238,7 +28519,7 @@ export interface operations {
                             top?: number;
                         };
                     };
-                    /** @description Incremented with every change. */
+                    /** @description Increases with every change. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -28998,7 +29279,7 @@ export interface operations {
                         /** @description The hash of the script, for the attribute `integrity`. */
                         integrity: string;
                     };
-                    /** @description Incremented with every change. */
+                    /** @description Increases with every change. */
                     revision?: number;
                     /**
                      * Format: date-time
@@ -29010,6 +29291,8 @@ export interface operations {
                      * @description When the latest event of the site was received, to the minute.
                      */
                     last_event_at?: string | null;
+                    /** @description How many events were rejected because they came from `excluded_networks` of the settings. */
+                    excluded_events?: number;
                     /**
                      * Format: date-time
                      * @description When the site was created.
@@ -29425,7 +29708,7 @@ export interface operations {
                 goal?: string;
                 /** @description Whether the visitor is identified as a contact. */
                 identified?: "true" | "false";
-                /** @description Visitors with at least one event of this name. */
+                /** @description Visitors with at least one event with this name. */
                 event?: string;
                 /** @description Visitors whose last event came from this country. */
                 country?: string;
@@ -33494,7 +33777,7 @@ export interface operations {
                     url: string;
                     /** @description Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them. */
                     events: string[];
-                    /** @description Only events whose payload passes are sent; null: all. */
+                    /** @description Only events whose payload matches are sent; null: all. */
                     filter?: components["schemas"]["WebhookFilter"] | null;
                     /** @description Description for your team. */
                     description?: string | null;
@@ -34242,7 +34525,7 @@ export interface operations {
                     url?: string;
                     /** @description Types of events, groups such as `contact.*`, or `*`. GET /v2/webhooks/event-types lists them. */
                     events?: string[];
-                    /** @description Only events whose payload passes are sent; null: all. */
+                    /** @description Only events whose payload matches are sent; null: all. */
                     filter?: components["schemas"]["WebhookFilter"] | null;
                     /** @description Description for your team. */
                     description?: string | null;
@@ -34956,6 +35239,8 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "exit_when": [],
                      *             "quiet_hours": null,
+                     *             "max_concurrent": null,
+                     *             "priority": "normal",
                      *             "version": 1,
                      *             "revision": 1,
                      *             "activated_at": "2026-09-01T09:30:00.000Z",
@@ -35051,6 +35336,14 @@ export interface operations {
                     /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
                     exit_when?: components["schemas"]["WorkflowOccurrence"][];
                     quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
+                    /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+                    max_concurrent?: number | null;
+                    /**
+                     * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+                     * @default normal
+                     * @enum {string}
+                     */
+                    priority?: "normal" | "high";
                     /**
                      * @description `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
                      * @default active
@@ -35107,6 +35400,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 1,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -35830,6 +36125,14 @@ export interface operations {
                         /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
                         exit_when?: components["schemas"]["WorkflowOccurrence"][];
                         quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
+                        /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+                        max_concurrent?: number | null;
+                        /**
+                         * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+                         * @default normal
+                         * @enum {string}
+                         */
+                        priority?: "normal" | "high";
                     };
                 };
             };
@@ -36028,6 +36331,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 1,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36110,6 +36415,13 @@ export interface operations {
                     /** @description A run exits with the reason `exit_condition` when one of these happens, at whatever step it is. */
                     exit_when?: components["schemas"]["WorkflowOccurrence"][];
                     quiet_hours?: components["schemas"]["WorkflowQuietHoursInput"] | null;
+                    /** @description How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count. */
+                    max_concurrent?: number | null;
+                    /**
+                     * @description Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+                     * @enum {string}
+                     */
+                    priority?: "normal" | "high";
                     /** @description Unique ID. */
                     id?: string;
                     /**
@@ -36188,6 +36500,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 2,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36360,6 +36674,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 4,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36653,6 +36969,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 5,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -36678,6 +36996,59 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             417: components["responses"]["ExpectationFailed"];
             422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["UpstreamError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["UpstreamTimeout"];
+        };
+    };
+    getWorkflowHook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Unique ID.
+                 * @example workflow_01kjn2v0a7e8ws3q4m5x6y0001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "path": "/t/hooks/EXAMPLE"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WorkflowHookResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            405: components["responses"]["MethodNotAllowed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -36759,6 +37130,8 @@ export interface operations {
                      *         "on_error": "continue",
                      *         "exit_when": [],
                      *         "quiet_hours": null,
+                     *         "max_concurrent": null,
+                     *         "priority": "normal",
                      *         "version": 1,
                      *         "revision": 3,
                      *         "activated_at": "2026-09-01T09:30:00.000Z",
@@ -37414,6 +37787,8 @@ export interface operations {
                      *             "on_error": "continue",
                      *             "exit_when": [],
                      *             "quiet_hours": null,
+                     *             "max_concurrent": null,
+                     *             "priority": "normal",
                      *             "version": 1,
                      *             "created_at": "2026-09-01T09:30:00.000Z"
                      *           }

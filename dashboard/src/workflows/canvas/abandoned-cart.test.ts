@@ -39,7 +39,7 @@ function alone(id: string): WorkflowStep {
   }
   if (step.type === 'split') return { ...step, paths: step.paths.map((path) => ({ ...path, to: null })) };
   if (step.type === 'wait_until') return { ...step, next: null, on_timeout: null };
-  return { ...step, next: null };
+  return step.type === 'exit' ? step : { ...step, next: null };
 }
 
 test('an abandoned-cart journey is drawn step by step, and each step can be undone', () => {

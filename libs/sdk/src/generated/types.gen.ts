@@ -93,6 +93,36 @@ export type ActOnWorkflowRunsResponse = {
     data: ActOnWorkflowRunsData;
 };
 
+export type AddedFunnelPeople = {
+    /**
+     * The ID of the segment.
+     */
+    segment_id: string;
+    /**
+     * The contacts that were added.
+     */
+    added: number;
+    /**
+     * The contacts that were members before.
+     */
+    already_members: number;
+    /**
+     * The people who are visitors without a contact. A segment cannot have them.
+     */
+    without_contact: number;
+};
+
+export type AddedFunnelPeopleResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: AddedFunnelPeople;
+};
+
 export type Analytics = {
     /**
      * The start of the range, inclusive.
@@ -750,7 +780,7 @@ export type Brand = {
      */
     postal_address: string | null;
     /**
-     * A text for the footer, such as why the recipient gets the email.
+     * Text for the footer, such as why the recipient gets the email.
      */
     footer_text: string | null;
     /**
@@ -795,7 +825,7 @@ export type BrandSocialLinksItem = {
      */
     network: 'facebook' | 'github' | 'instagram' | 'linkedin' | 'mastodon' | 'tiktok' | 'website' | 'x' | 'youtube';
     /**
-     * The page there.
+     * The URL of the page.
      */
     url: string;
 };
@@ -912,7 +942,7 @@ export type BulkJobRows = {
      */
     changed: number;
     /**
-     * Contacts that were already as the action makes them.
+     * Contacts that needed no change.
      */
     unchanged: number;
     /**
@@ -959,7 +989,7 @@ export type Campaign = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -983,7 +1013,7 @@ export type Campaign = {
      */
     reply_to: string | null;
     /**
-     * The template of the content, if the campaign uses one.
+     * The template that the content comes from, if any.
      */
     template_id: string | null;
     /**
@@ -1073,7 +1103,7 @@ export type Campaign = {
      */
     completed_at: string | null;
     /**
-     * Incremented by every change; also the `ETag`.
+     * Increases with every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -1391,7 +1421,7 @@ export type CampaignBreakdownItemOpenedUnique = {
      */
     human: number;
     /**
-     * By machines, such as prefetchers and scanners.
+     * Automated, such as by prefetchers and scanners.
      */
     machine: number;
 };
@@ -1714,7 +1744,7 @@ export type CampaignDryRunTimezonesItem = {
      */
     send_at: string | null;
     /**
-     * How long that is past now: these contacts would get it at once. 0 in time, null without `schedule_at`.
+     * How late that is, if it has already passed: these contacts would get the email immediately. 0 if it is still ahead; null without `schedule_at`.
      */
     late_by_seconds: number | null;
 };
@@ -1951,7 +1981,7 @@ export type CampaignSettings = {
      */
     frequency_cap: CampaignSettingsFrequencyCap | null;
     /**
-     * How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.
+     * How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled.
      */
     domain_throttles: Array<CampaignSettingsDomainThrottlesItem>;
     /**
@@ -2073,7 +2103,7 @@ export type CampaignSummary = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -2097,7 +2127,7 @@ export type CampaignSummary = {
      */
     reply_to: string | null;
     /**
-     * The template of the content, if the campaign uses one.
+     * The template that the content comes from, if any.
      */
     template_id: string | null;
     /**
@@ -2165,7 +2195,7 @@ export type CampaignSummary = {
      */
     completed_at: string | null;
     /**
-     * Incremented by every change; also the `ETag`.
+     * Increases with every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -2296,7 +2326,7 @@ export type CampaignWithProgress = {
      */
     channel: 'email';
     /**
-     * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+     * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
      */
     status: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
     /**
@@ -2320,7 +2350,7 @@ export type CampaignWithProgress = {
      */
     reply_to: string | null;
     /**
-     * The template of the content, if the campaign uses one.
+     * The template that the content comes from, if any.
      */
     template_id: string | null;
     /**
@@ -2410,7 +2440,7 @@ export type CampaignWithProgress = {
      */
     completed_at: string | null;
     /**
-     * Incremented by every change; also the `ETag`.
+     * Increases with every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -3011,7 +3041,7 @@ export type ContactDeletedEventData = {
      */
     id: string;
     /**
-     * Grows with every change of the contact: the highest is the newest.
+     * Increases with every change of the contact: the highest is the newest.
      */
     revision: number;
     /**
@@ -3066,7 +3096,7 @@ export type ContactErasedEventData = {
      */
     id: string;
     /**
-     * Grows with every change of the contact: the highest is the newest.
+     * Increases with every change of the contact: the highest is the newest.
      */
     revision: number;
     /**
@@ -3317,7 +3347,7 @@ export type CreatedApiKey = {
      */
     rotated_to: string | null;
     /**
-     * The key itself. It is returned only this once and not stored.
+     * The key itself. It is returned only once and is not stored.
      */
     key: string;
 };
@@ -3379,7 +3409,7 @@ export type CreatedOauthClient = {
      */
     revoked_at: string | null;
     /**
-     * The secret itself. It is returned only this once and not stored.
+     * The secret itself. It is returned only once and is not stored.
      */
     client_secret: string;
 };
@@ -3424,7 +3454,7 @@ export type CreatedWebhook = {
      */
     events: Array<string>;
     /**
-     * Only events whose payload passes are sent; null: all.
+     * Only events whose payload matches are sent; null: all.
      */
     filter: WebhookFilter | null;
     /**
@@ -3469,7 +3499,7 @@ export type CreatedWebhook = {
     updated_at: string;
     health: WebhookHealth;
     /**
-     * Verifies the signatures: `whsec_` and Base64. It is shown only this once.
+     * The secret that verifies signatures: `whsec_` followed by Base64. It is shown only once.
      */
     secret: string;
 };
@@ -3580,7 +3610,7 @@ export type DefinedSegment = {
      */
     updated_at: string;
     /**
-     * Names in the definition that the account has never had; they may be typos.
+     * Names in the definition that the account has never used; they may be typos.
      */
     warnings: Array<SegmentWarning>;
 };
@@ -3632,7 +3662,7 @@ export type Engagement = {
      */
     url: string | null;
     /**
-     * Why it counts as a machine; null if it counts as a person.
+     * Why it counts as automated; null if it counts as done by a person.
      */
     machine: string | null;
 };
@@ -3651,7 +3681,7 @@ export type Erasure = {
      */
     status: 'running' | 'completed';
     /**
-     * For each service, when it had removed all personal data of the contact, and how many records; null until then.
+     * For each service, when it finished removing all personal data of the contact, and how many records it removed; null until then.
      */
     receipts: ErasureReceipts;
     /**
@@ -4163,7 +4193,7 @@ export type Goal = {
      */
     value: GoalValue | null;
     /**
-     * Incremented with every change.
+     * Increases with every change.
      */
     revision: number;
     /**
@@ -4325,7 +4355,7 @@ export type GoalResult = {
      */
     attribution: 'last' | 'first';
     /**
-     * What that means.
+     * The definition of that attribution, in words.
      */
     attribution_definition: string;
     /**
@@ -4716,7 +4746,7 @@ export type InvitedUser = {
      */
     last_signed_in_at: string | null;
     /**
-     * A link that signs the user in once, within seven days. It is returned only this once and not stored.
+     * A link that signs the user in once, within seven days. It is returned only once and is not stored.
      */
     invitation_url: string;
 };
@@ -5098,7 +5128,7 @@ export type Message = {
      */
     to: MessageTo;
     /**
-     * The template of the content.
+     * The template that the content comes from.
      */
     template_id: string | null;
     /**
@@ -6028,7 +6058,7 @@ export type OauthMetadata = {
 
 export type OauthToken = {
     /**
-     * Send it as `Authorization: Bearer …`. It is returned only this once and not stored.
+     * Send it as `Authorization: Bearer …`. It is returned only once and is not stored.
      */
     access_token: string;
     /**
@@ -6614,7 +6644,7 @@ export type Recipient = {
      */
     next_at: string | null;
     /**
-     * When the schedule of the campaign plans the email; in `recipient` mode, by the time zone of the contact. Null without one.
+     * When the email is scheduled to be sent; in `recipient` mode, in the time zone of the contact. Null without a schedule.
      */
     scheduled_for: string | null;
     /**
@@ -7439,7 +7469,7 @@ export type SavedReport = {
      */
     report: SavedReportReport;
     /**
-     * Incremented with every change.
+     * Increases with every change.
      */
     revision: number;
     /**
@@ -8187,7 +8217,7 @@ export type SegmentPreview = {
      */
     scanned: number;
     /**
-     * Names in the definition that the account has never had; they may be typos.
+     * Names in the definition that the account has never used; they may be typos.
      */
     warnings: Array<SegmentWarning>;
     /**
@@ -8605,7 +8635,7 @@ export type Site = {
      */
     snippet: SiteSnippet;
     /**
-     * Incremented with every change.
+     * Increases with every change.
      */
     revision: number;
     /**
@@ -8616,6 +8646,10 @@ export type Site = {
      * When the latest event of the site was received, to the minute.
      */
     last_event_at: string | null;
+    /**
+     * How many events were rejected because they came from `excluded_networks` of the settings.
+     */
+    excluded_events: number;
     /**
      * When the site was created.
      */
@@ -8696,7 +8730,7 @@ export type SiteWithSecret = {
      */
     snippet: SiteSnippet;
     /**
-     * Incremented with every change.
+     * Increases with every change.
      */
     revision: number;
     /**
@@ -8707,6 +8741,10 @@ export type SiteWithSecret = {
      * When the latest event of the site was received, to the minute.
      */
     last_event_at: string | null;
+    /**
+     * How many events were rejected because they came from `excluded_networks` of the settings.
+     */
+    excluded_events: number;
     /**
      * When the site was created.
      */
@@ -8840,7 +8878,7 @@ export type Template = {
      */
     version: number;
     /**
-     * Incremented by every change; also the `ETag`.
+     * Increases with every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -8890,7 +8928,7 @@ export type TemplateSummary = {
      */
     version: number;
     /**
-     * Incremented by every change; also the `ETag`.
+     * Increases with every change; also the `ETag`.
      */
     revision: number;
     /**
@@ -9200,7 +9238,7 @@ export type TriggeredWebhookEvent = {
      */
     event_id: string;
     /**
-     * Which of the variants this is.
+     * The variant of the object.
      */
     type: 'contact.consent_changed' | 'contact.created' | 'contact.deleted' | 'contact.erased' | 'contact.merged' | 'contact.updated' | 'export.completed' | 'import.completed' | 'segment.entered' | 'segment.left' | 'campaign.completed' | 'campaign.failed' | 'campaign.paused' | 'campaign.scheduled' | 'campaign.started' | 'message.bounced' | 'message.clicked' | 'message.complained' | 'message.deferred' | 'message.delivered' | 'message.failed' | 'message.opened' | 'message.sent' | 'message.unsubscribed' | 'api_key.created' | 'api_key.revoked' | 'event.tracked' | 'workflow.run_completed' | 'workflow.run_failed' | 'workflow.run_started' | 'visitor.identified';
     /**
@@ -9257,7 +9295,7 @@ export type UpdatedWebhook = {
      */
     events: Array<string>;
     /**
-     * Only events whose payload passes are sent; null: all.
+     * Only events whose payload matches are sent; null: all.
      */
     filter: WebhookFilter | null;
     /**
@@ -9915,7 +9953,7 @@ export type WebhookDetails = {
      */
     events: Array<string>;
     /**
-     * Only events whose payload passes are sent; null: all.
+     * Only events whose payload matches are sent; null: all.
      */
     filter: WebhookFilter | null;
     /**
@@ -10163,7 +10201,7 @@ export type WebhookHealth = {
     last_success_at: string | null;
     last_failure_at: string | null;
     /**
-     * Deliveries that wait for an attempt, counted up to 10,000.
+     * Deliveries waiting for an attempt, counted up to 10,000.
      */
     pending: number;
 };
@@ -10231,7 +10269,15 @@ export type Workflow = {
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
     /**
-     * The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.
+     * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+     */
+    max_concurrent: number | null;
+    /**
+     * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+     */
+    priority: 'normal' | 'high';
+    /**
+     * The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with.
      */
     version: number;
     /**
@@ -10328,7 +10374,15 @@ export type WorkflowDetails = {
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
     /**
-     * The version of `trigger`, `steps`, `entry` and `on_error`. A run stays on the version it started with.
+     * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+     */
+    max_concurrent: number | null;
+    /**
+     * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+     */
+    priority: 'normal' | 'high';
+    /**
+     * The version of the definition: `trigger`, `steps`, `entry` and the rules for every run. A run stays on the version it started with.
      */
     version: number;
     /**
@@ -10352,7 +10406,7 @@ export type WorkflowDetails = {
      */
     warnings: Array<WorkflowDetailsWarningsItem>;
     /**
-     * Of the runs that are failed now, the one that started last; null if there is none.
+     * The failed run that started last; null if there is none.
      */
     last_failure: WorkflowDetailsLastFailure | null;
 };
@@ -10415,7 +10469,7 @@ export type WorkflowEntry = {
 
 export type WorkflowExpectationInput = {
     /**
-     * Of which contact. Default: of all.
+     * The contact that this is expected of. Default: all.
      */
     contact_id?: string;
     /**
@@ -10434,6 +10488,24 @@ export type WorkflowExpectationInput = {
      * The run ends for this reason.
      */
     reason?: string;
+};
+
+export type WorkflowHook = {
+    /**
+     * The path of the URL, below the address of the platform. It is a secret: a POST to it starts runs without a key.
+     */
+    path: string;
+};
+
+export type WorkflowHookResponse = {
+    /**
+     * Always `true`.
+     */
+    success: boolean;
+    /**
+     * The result of the request.
+     */
+    data: WorkflowHook;
 };
 
 export type WorkflowList = {
@@ -10647,15 +10719,15 @@ export type WorkflowRun = {
      */
     step_id: string | null;
     /**
-     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
+     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
      */
-    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | null;
+    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | 'capacity' | null;
     /**
      * When the run continues by itself or retries.
      */
     wake_at: string | null;
     /**
-     * Grows with every change of the run.
+     * Increases with every change of the run.
      */
     sequence: number;
     /**
@@ -10940,15 +11012,15 @@ export type WorkflowRunWithLog = {
      */
     step_id: string | null;
     /**
-     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), or a `webhook`.
+     * A delay or quiet hours (`time`), something that happens to the contact (`event`), an email or contact change (`effect`), rules or contact data (`answer`), a `webhook`, or until fewer than `max_concurrent` runs of the workflow are open (`capacity`).
      */
-    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | null;
+    waiting_for: 'time' | 'event' | 'effect' | 'answer' | 'webhook' | 'capacity' | null;
     /**
      * When the run continues by itself or retries.
      */
     wake_at: string | null;
     /**
-     * Grows with every change of the run.
+     * Increases with every change of the run.
      */
     sequence: number;
     /**
@@ -11063,7 +11135,7 @@ export type WorkflowSeriesItemsItemStepsItem = {
      */
     step_id: string;
     /**
-     * How often a run came to the step.
+     * How often a run reached the step.
      */
     entered: number;
     /**
@@ -11182,7 +11254,7 @@ export type WorkflowSimulationChangesItem = {
 
 export type WorkflowSimulationChangesItemChange = {
     /**
-     * Which of the variants this is.
+     * The variant of the object.
      */
     type: string;
     [key: string]: unknown;
@@ -11268,7 +11340,7 @@ export type WorkflowSimulationEventInputContactUpdated = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11304,7 +11376,7 @@ export type WorkflowSimulationEventInputEvent = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11335,7 +11407,7 @@ export type WorkflowSimulationEventInputMessageClicked = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11361,7 +11433,7 @@ export type WorkflowSimulationEventInputMessageOpened = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11387,7 +11459,7 @@ export type WorkflowSimulationEventInputSegmentEntered = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11413,7 +11485,7 @@ export type WorkflowSimulationEventInputSegmentLeft = {
      */
     at?: string;
     /**
-     * To which of several contacts it happens. Default: to all.
+     * The contact it happens to. Default: all.
      */
     contact_id?: string;
 };
@@ -11722,7 +11794,7 @@ export type WorkflowStepCounts = {
      */
     step_id: string;
     /**
-     * How often a run came to the step.
+     * How often a run reached the step.
      */
     entered: number;
     /**
@@ -11766,7 +11838,7 @@ export type WorkflowStepCountsNextItem = {
     step_id: string | null;
     count: number;
     /**
-     * The share of the runs that came to this step, from 0 to 1.
+     * The share of the runs that reached this step, from 0 to 1.
      */
     rate: number;
 };
@@ -11824,7 +11896,7 @@ export type WorkflowStepDelayUntilDate = {
      */
     offset?: string;
     /**
-     * The time of that day in the contact's time zone. Default: the time of the date itself.
+     * The time of day in the contact's time zone. Default: the time of the date itself.
      */
     time?: string;
     /**
@@ -11982,7 +12054,7 @@ export type WorkflowStepInputDelayUntilDate = {
      */
     offset?: string;
     /**
-     * The time of that day in the contact's time zone. Default: the time of the date itself.
+     * The time of day in the contact's time zone. Default: the time of the date itself.
      */
     time?: string;
     /**
@@ -12549,6 +12621,8 @@ export type WorkflowTrigger = ({
 } & WorkflowTriggerMessageClicked) | ({
     type: 'message_bounced';
 } & WorkflowTriggerMessageBounced) | ({
+    type: 'webhook_received';
+} & WorkflowTriggerWebhookReceived) | ({
     type: 'schedule';
 } & WorkflowTriggerSchedule) | ({
     type: 'date';
@@ -12595,7 +12669,7 @@ export type WorkflowTriggerDate = {
      */
     offset?: string;
     /**
-     * The time of that day in the contact's time zone.
+     * The time of day in the contact's time zone.
      */
     time: string;
     /**
@@ -12650,6 +12724,8 @@ export type WorkflowTriggerInput = ({
 } & WorkflowTriggerMessageClicked) | ({
     type: 'message_bounced';
 } & WorkflowTriggerMessageBounced) | ({
+    type: 'webhook_received';
+} & WorkflowTriggerInputWebhookReceived) | ({
     type: 'schedule';
 } & WorkflowTriggerInputSchedule) | ({
     type: 'date';
@@ -12672,7 +12748,7 @@ export type WorkflowTriggerInputDate = {
      */
     offset?: string;
     /**
-     * The time of that day in the contact's time zone.
+     * The time of day in the contact's time zone.
      */
     time?: string;
     /**
@@ -12709,6 +12785,24 @@ export type WorkflowTriggerInputSchedule = {
      * Spreads the starts of the runs evenly over this time after each of the times, so that emails do not leave all at once. Default: all start at once.
      */
     spread?: string;
+};
+
+/**
+ * Webhook received
+ */
+export type WorkflowTriggerInputWebhookReceived = {
+    /**
+     * Always `webhook_received`.
+     */
+    type: 'webhook_received';
+    /**
+     * Where the body of a request names its contact.
+     */
+    contact: WorkflowTriggerWebhookReceivedContact;
+    /**
+     * Part of the inbound URL, see GET /v2/workflows/:id/hook. Raise it to replace a URL that has become known.
+     */
+    generation?: number;
 };
 
 /**
@@ -12801,6 +12895,35 @@ export type WorkflowTriggerSchedule = {
     spread?: string;
 };
 
+/**
+ * Webhook received
+ */
+export type WorkflowTriggerWebhookReceived = {
+    /**
+     * Always `webhook_received`.
+     */
+    type: 'webhook_received';
+    /**
+     * Where the body of a request names its contact.
+     */
+    contact: WorkflowTriggerWebhookReceivedContact;
+    /**
+     * Part of the inbound URL, see GET /v2/workflows/:id/hook. Raise it to replace a URL that has become known.
+     */
+    generation: number;
+};
+
+export type WorkflowTriggerWebhookReceivedContact = {
+    /**
+     * A JSON pointer into the body.
+     */
+    email?: string;
+    /**
+     * A JSON pointer into the body.
+     */
+    contact_id?: string;
+};
+
 export type WorkflowVersion = {
     trigger: WorkflowTrigger;
     /**
@@ -12820,6 +12943,14 @@ export type WorkflowVersion = {
      */
     exit_when: Array<WorkflowOccurrence>;
     quiet_hours: WorkflowQuietHours | null;
+    /**
+     * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+     */
+    max_concurrent: number | null;
+    /**
+     * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+     */
+    priority: 'normal' | 'high';
     /**
      * Increases with each change of the definition.
      */
@@ -12972,7 +13103,7 @@ export type CreateCampaignRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid in it, from which `html` is compiled.
+         * MJML with Liquid, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -12986,7 +13117,7 @@ export type CreateCampaignRequest = {
             [key: string]: unknown;
         } | null;
         /**
-         * The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled.
+         * The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used.
          */
         template_id?: string | null;
         /**
@@ -13240,7 +13371,7 @@ export type UpdateBrandRequest = {
          */
         postal_address?: string | null;
         /**
-         * A text for the footer, such as why the recipient gets the email.
+         * Text for the footer, such as why the recipient gets the email.
          */
         footer_text?: string | null;
         /**
@@ -13252,7 +13383,7 @@ export type UpdateBrandRequest = {
              */
             network: 'facebook' | 'github' | 'instagram' | 'linkedin' | 'mastodon' | 'tiktok' | 'website' | 'x' | 'youtube';
             /**
-             * The page there.
+             * The URL of the page.
              */
             url: string;
         }>;
@@ -13446,7 +13577,7 @@ export type SendMessageRequest = {
          */
         reply_to?: string | null;
         /**
-         * The template of the content; its current version is sent.
+         * The template that the content comes from; its current version is sent.
          */
         template_id?: string;
         /**
@@ -13466,7 +13597,7 @@ export type SendMessageRequest = {
              */
             html?: string;
             /**
-             * MJML with Liquid in it, from which `html` is compiled.
+             * MJML with Liquid, from which `html` is compiled.
              */
             mjml?: string | null;
             /**
@@ -13935,7 +14066,7 @@ export type UpdateCampaignSettingsRequest = {
             days: number;
         } | null;
         /**
-         * How fast emails of campaigns and workflows are sent from a domain or to a domain, over all campaigns. Further emails wait. Messages of the API are not throttled.
+         * How fast emails of campaigns and workflows are sent from a domain or to a domain, across all campaigns. Further emails wait. Messages of the API are not throttled.
          */
         domain_throttles?: Array<{
             /**
@@ -14064,7 +14195,7 @@ export type CreateTemplateRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid in it, from which `html` is compiled.
+         * MJML with Liquid, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -14157,7 +14288,7 @@ export type UpdateTemplateRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid in it, from which `html` is compiled.
+         * MJML with Liquid, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -14179,7 +14310,7 @@ export type UpdateTemplateRequest = {
          */
         version?: number;
         /**
-         * Incremented by every change; also the `ETag`.
+         * Increases with every change; also the `ETag`.
          */
         revision?: number;
         /**
@@ -14399,7 +14530,7 @@ export type TestContentRequest = {
              */
             html?: string;
             /**
-             * MJML with Liquid in it, from which `html` is compiled.
+             * MJML with Liquid, from which `html` is compiled.
              */
             mjml?: string | null;
             /**
@@ -14487,7 +14618,7 @@ export type UpdateCampaignRequest = {
          */
         html?: string;
         /**
-         * MJML with Liquid in it, from which `html` is compiled.
+         * MJML with Liquid, from which `html` is compiled.
          */
         mjml?: string | null;
         /**
@@ -14501,7 +14632,7 @@ export type UpdateCampaignRequest = {
             [key: string]: unknown;
         } | null;
         /**
-         * The template of the content, instead of `html`, `mjml` and `text`. The content is that of its version when the campaign is sent or scheduled.
+         * The template that the content comes from, instead of `html`, `mjml` and `text`. Its version at the time the campaign is sent or scheduled is used.
          */
         template_id?: string | null;
         /**
@@ -14681,7 +14812,7 @@ export type UpdateCampaignRequest = {
          */
         id?: string;
         /**
-         * The state of the campaign. A `draft` and a `failed` campaign can be changed and sent.
+         * The state of the campaign. Campaigns that are `draft` or `failed` can be changed and sent.
          */
         status?: 'draft' | 'scheduled' | 'freezing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'failed';
         /**
@@ -14713,7 +14844,7 @@ export type UpdateCampaignRequest = {
          */
         completed_at?: string | null;
         /**
-         * Incremented by every change; also the `ETag`.
+         * Increases with every change; also the `ETag`.
          */
         revision?: number;
         /**
@@ -16982,7 +17113,7 @@ export type UpdateContactRequest = {
          */
         created_at?: string;
         /**
-         * Ignored, except that with an older revision `status` and `created_at` may be as they were then and are ignored too.
+         * Ignored. With an older revision, `status` and `created_at` may have their values of that revision.
          */
         revision?: number;
         /**
@@ -17486,7 +17617,7 @@ export type ListEventsRequest = {
          */
         sort?: '-time' | 'time';
         /**
-         * List only events of this name.
+         * List only events with this name.
          */
         event?: string;
         /**
@@ -17543,7 +17674,7 @@ export type StreamEventsRequest = {
     path?: never;
     query?: {
         /**
-         * Only events of this name.
+         * Only events with this name.
          */
         event?: string;
         /**
@@ -17843,6 +17974,136 @@ export type ListFunnelPeopleResults = {
 
 export type ListFunnelPeopleResult = ListFunnelPeopleResults[keyof ListFunnelPeopleResults];
 
+export type AddFunnelPeopleRequest = {
+    body: {
+        /**
+         * The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes.
+         */
+        from?: string | string;
+        /**
+         * The last day (inclusive), or an end time (exclusive); now by default. Rounded up to 15 minutes.
+         */
+        to?: string | string;
+        /**
+         * The IANA time zone in which days, weeks and months start.
+         */
+        timezone?: string;
+        /**
+         * Whether events from bots count.
+         */
+        include_bots?: boolean;
+        /**
+         * The steps, in order.
+         */
+        steps: Array<{
+            /**
+             * The name of the event; a page view if only `page` is given.
+             */
+            event?: string;
+            /**
+             * The path of the page; `/docs*` matches every path below `/docs/`.
+             */
+            page?: string;
+            /**
+             * Conditions on `properties.<name>`, `value.amount` and `value.currency` of the event; all must hold.
+             */
+            where?: {
+                [key: string]: ComparisonValue | {
+                    eq?: ComparisonValue;
+                    ne?: ComparisonValue;
+                    /**
+                     * One of these values.
+                     */
+                    in?: Array<ComparisonValue>;
+                    /**
+                     * None of these values.
+                     */
+                    not_in?: Array<ComparisonValue>;
+                    /**
+                     * Contains this text or item.
+                     */
+                    contains?: string;
+                    /**
+                     * Does not contain this text or item.
+                     */
+                    not_contains?: string;
+                    /**
+                     * Starts with this text.
+                     */
+                    starts_with?: string;
+                    /**
+                     * Ends with this text.
+                     */
+                    ends_with?: string;
+                    /**
+                     * Greater than.
+                     */
+                    gt?: number | string;
+                    /**
+                     * At least.
+                     */
+                    gte?: number | string;
+                    /**
+                     * Less than.
+                     */
+                    lt?: number | string;
+                    /**
+                     * At most.
+                     */
+                    lte?: number | string;
+                    /**
+                     * Between these two values, both included.
+                     */
+                    between?: [
+                        number | string,
+                        number | string
+                    ];
+                    /**
+                     * Whether the field has a value.
+                     */
+                    exists?: boolean;
+                };
+            };
+            /**
+             * A name for the step.
+             */
+            name?: string;
+        }>;
+        /**
+         * How long after the first step a person can reach the last one, as an ISO 8601 duration such as `P7D`.
+         */
+        window?: string;
+        /**
+         * `ordered`: other events may happen between the steps. `strict`: none may, except `$engagement`, `$identify` and `$session_end`; the report then reads all events in the range.
+         */
+        order?: 'ordered' | 'strict';
+        /**
+         * The number of the step, from 1.
+         */
+        step: number;
+        /**
+         * `reached`: the people who reached the step. `dropped`: those for whom it was the last one.
+         */
+        outcome?: 'reached' | 'dropped';
+        /**
+         * The static segment that the contacts are added to.
+         */
+        segment_id: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v2/leadpulse/funnels/segment';
+};
+
+export type AddFunnelPeopleResults = {
+    /**
+     * Done.
+     */
+    200: AddedFunnelPeopleResponse;
+};
+
+export type AddFunnelPeopleResult = AddFunnelPeopleResults[keyof AddFunnelPeopleResults];
+
 export type ListGoalsRequest = {
     body?: never;
     path?: never;
@@ -18114,7 +18375,7 @@ export type UpdateGoalRequest = {
             currency: string;
         } | null;
         /**
-         * Incremented with every change.
+         * Increases with every change.
          */
         revision?: number;
         /**
@@ -19892,7 +20153,7 @@ export type UpdateSavedReportRequest = {
             };
         };
         /**
-         * Incremented with every change.
+         * Increases with every change.
          */
         revision?: number;
         /**
@@ -20158,7 +20419,7 @@ export type UpdateSiteRequest = {
             integrity: string;
         };
         /**
-         * Incremented with every change.
+         * Increases with every change.
          */
         revision?: number;
         /**
@@ -20169,6 +20430,10 @@ export type UpdateSiteRequest = {
          * When the latest event of the site was received, to the minute.
          */
         last_event_at?: string | null;
+        /**
+         * How many events were rejected because they came from `excluded_networks` of the settings.
+         */
+        excluded_events?: number;
         /**
          * When the site was created.
          */
@@ -20412,7 +20677,7 @@ export type ListVisitorsRequest = {
          */
         identified?: 'true' | 'false';
         /**
-         * Visitors with at least one event of this name.
+         * Visitors with at least one event with this name.
          */
         event?: string;
         /**
@@ -21911,7 +22176,7 @@ export type CreateWebhookRequest = {
          */
         events: Array<string>;
         /**
-         * Only events whose payload passes are sent; null: all.
+         * Only events whose payload matches are sent; null: all.
          */
         filter?: WebhookFilter | null;
         /**
@@ -22106,7 +22371,7 @@ export type UpdateWebhookRequest = {
          */
         events?: Array<string>;
         /**
-         * Only events whose payload passes are sent; null: all.
+         * Only events whose payload matches are sent; null: all.
          */
         filter?: WebhookFilter | null;
         /**
@@ -22396,6 +22661,14 @@ export type CreateWorkflowRequest = {
         exit_when?: Array<WorkflowOccurrence>;
         quiet_hours?: WorkflowQuietHoursInput | null;
         /**
+         * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+         */
+        max_concurrent?: number | null;
+        /**
+         * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+         */
+        priority?: 'normal' | 'high';
+        /**
          * `active` (default): the trigger starts runs immediately, and their emails are sent. `draft`: nothing happens until the workflow is activated.
          */
         status?: 'active' | 'draft';
@@ -22645,6 +22918,14 @@ export type SimulateWorkflowDraftRequest = {
              */
             exit_when?: Array<WorkflowOccurrence>;
             quiet_hours?: WorkflowQuietHoursInput | null;
+            /**
+             * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+             */
+            max_concurrent?: number | null;
+            /**
+             * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+             */
+            priority?: 'normal' | 'high';
         };
     };
     path?: never;
@@ -22756,6 +23037,14 @@ export type UpdateWorkflowRequest = {
          */
         exit_when?: Array<WorkflowOccurrence>;
         quiet_hours?: WorkflowQuietHoursInput | null;
+        /**
+         * How many runs can be open at the same time; null for no limit. A further run waits before its first step until another ends, in the order of their starts. A run that a user skips ahead, retries or reruns does not wait. Runs that started without a limit do not count.
+         */
+        max_concurrent?: number | null;
+        /**
+         * Of the runs of the account that are due, those of workflows with a `high` priority take their next step first. Applies to runs that start afterwards.
+         */
+        priority?: 'normal' | 'high';
         /**
          * Unique ID.
          */
@@ -22913,6 +23202,27 @@ export type ArchiveWorkflowResults = {
 };
 
 export type ArchiveWorkflowResult = ArchiveWorkflowResults[keyof ArchiveWorkflowResults];
+
+export type GetWorkflowHookRequest = {
+    body?: never;
+    path: {
+        /**
+         * Unique ID.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v2/workflows/{id}/hook';
+};
+
+export type GetWorkflowHookResults = {
+    /**
+     * Done.
+     */
+    200: WorkflowHookResponse;
+};
+
+export type GetWorkflowHookResult = GetWorkflowHookResults[keyof GetWorkflowHookResults];
 
 export type PauseWorkflowRequest = {
     body?: {

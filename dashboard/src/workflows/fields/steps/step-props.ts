@@ -9,10 +9,11 @@ type Editing = {
   definition: Definition;
   /** Edits with the same tag are undone together. */
   onChange: (definition: Definition, tag: string | null) => void;
+  fault: Fault;
 };
 
 /** What the fields of a step get. */
-export type StepProps<Type extends WorkflowStep['type'] = WorkflowStep['type']> = Editing & { step: StepOf<Type>; fault: Fault };
+export type StepProps<Type extends WorkflowStep['type'] = WorkflowStep['type']> = Editing & { step: StepOf<Type> };
 
 /** Replaces the step; typing in one field is undone together. */
 export const useSet =
