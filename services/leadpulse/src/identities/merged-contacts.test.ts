@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { ContactCreated, ContactDeleted } from '@mp/contracts/events/contacts';
 import { EventTracked } from '@mp/contracts/events/leadpulse';
 import { newId } from '@mp/ids';
@@ -30,11 +31,11 @@ test('visitors of merged contacts', async (t) => {
       assert.equal(await contactOf(await track(account, { event: 'seen', visitor_id: 'v27', contact_id: merged.id })), into.id);
       const found = (await account.get(`/v2/leadpulse/visitors?contact_id=${into.id}`)).data.items;
       assert.deepEqual(found.map(({ visitor_id }: { visitor_id: string }) => visitor_id).sort(), ['v25', 'v26', 'v27']);
-      const history = (await account.get(`/v2/leadpulse/events?sort=time&contact_id=${into.id}`)).data.items;
-      assert.deepEqual(
-        [...new Set(history.map(({ contact_id }: { contact_id: string }) => contact_id))].sort(),
-        [into.id, merged.id].sort(),
-      );
+      const namedInHistory = async () => {
+        const history = (await account.get(`/v2/leadpulse/events?sort=time&contact_id=${into.id}`)).data.items;
+        return new Set(history.map(({ contact_id }: { contact_id: string }) => contact_id));
+      };
+      await eventually(async () => isDeepStrictEqual(await namedInHistory(), new Set([into.id, merged.id])));
       const own = await track(account, { event: 'seen', visitor_id: 'v26', contact_id: into.id });
       assert.equal(await contactOf(own), into.id);
       const visitor = await visitorOf(account, 'v26', ({ events }) => events === 2);
