@@ -77,7 +77,7 @@ test('flags become query parameters and fields of the right type, and win over -
 
 test('wrong usage says what would be right', async () => {
   const wrong: [string[], RegExp][] = [
-    [['contacts', 'list', '--limit', 'many'], /--limit is a number/],
+    [['contacts', 'list', '--limit', 'many'], /--limit must be a number/],
     [['contacts', 'create', '--address', '{'], /--address is not valid JSON.*@file\.json/],
     [['contacts', 'create', '--body', '[]'], /--body must be a JSON object/],
     [['contacts', 'create', '--body', '@/nowhere.json'], /Cannot read the file/],
@@ -89,7 +89,7 @@ test('wrong usage says what would be right', async () => {
     [['contacts', 'list', '--tagg', 'x'], /Did you mean --tag/],
     [['webhooks', 'listen'], /--forward http:\/\/localhost:3000\/hook/],
     [['webhooks', 'listen', '--forward', 'ftp://localhost'], /--forward must be a URL such as http.*"ftp:\/\/localhost"/],
-    [['webhooks', 'listen', '--forward', 'http://'], /--forward is a URL/],
+    [['webhooks', 'listen', '--forward', 'http://'], /--forward must be a URL/],
   ];
   for (const [line, message] of wrong) await assert.rejects(requestOf(...line), message, line.join(' '));
 });
