@@ -16,7 +16,7 @@ export async function exerciseLeadpulse(record: RecordOperation) {
   await record('runFunnel', { body: { steps, window: 'P7D', background: true } });
   await record('listFunnelPeople', { body: { steps, step: 1, outcome: 'dropped' } });
   const list = await record('createSegment', { body: { name: 'Read the prices, ordered nothing', kind: 'static' } });
-  await record('addFunnelPeople', { body: { steps, step: 1, outcome: 'dropped', segment_id: list.data.id } });
+  await record('addFunnelPeople', { body: { steps, step: 1, outcome: 'dropped', segment_id: list.id } });
   const retention = { first: { page: '/pricing' }, returning: { event: '$pageview' }, interval: 'week' };
   await record('runRetention', { body: retention });
   const report = await record('runRetention', { body: { ...retention, background: true } });

@@ -25441,6 +25441,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "steps": [
+                 *         {
+                 *           "page": "/pricing",
+                 *           "name": "Pricing"
+                 *         },
+                 *         {
+                 *           "event": "order_placed"
+                 *         }
+                 *       ],
+                 *       "step": 1,
+                 *       "outcome": "dropped",
+                 *       "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The first day, or a start time; 29 days ago by default. Rounded down to 15 minutes. */
                     from?: string;
@@ -25548,6 +25564,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": {
+                     *         "segment_id": "segment_01kjn2v0a7e8ws3q4m5x6y0001",
+                     *         "added": 1,
+                     *         "already_members": 0,
+                     *         "without_contact": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AddedFunnelPeopleResponse"];
                 };
             };
@@ -29029,11 +29056,12 @@ export interface operations {
                      *             "publishable_key": "mp_pub_EXAMPLE",
                      *             "snippet": {
                      *               "path": "/ingest/v1/mp-1.0.0.js",
-                     *               "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
+                     *               "integrity": "sha384-gwVWiYVx/ToXRADK8UXFirC1bQQw9tw9ncAqoLGsP/OT9WlMIWe3HS6WByFtYje8"
                      *             },
                      *             "revision": 1,
                      *             "first_event_at": null,
                      *             "last_event_at": null,
+                     *             "excluded_events": 0,
                      *             "created_at": "2026-09-01T09:30:00.000Z",
                      *             "updated_at": "2026-09-01T09:30:00.000Z"
                      *           }
@@ -29130,11 +29158,12 @@ export interface operations {
                      *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
-                     *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
+                     *           "integrity": "sha384-gwVWiYVx/ToXRADK8UXFirC1bQQw9tw9ncAqoLGsP/OT9WlMIWe3HS6WByFtYje8"
                      *         },
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
+                     *         "excluded_events": 0,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "identity_secret": "mp_sign_EXAMPLE"
@@ -29205,11 +29234,12 @@ export interface operations {
                      *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
-                     *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
+                     *           "integrity": "sha384-gwVWiYVx/ToXRADK8UXFirC1bQQw9tw9ncAqoLGsP/OT9WlMIWe3HS6WByFtYje8"
                      *         },
                      *         "revision": 1,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
+                     *         "excluded_events": 0,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
@@ -29336,11 +29366,12 @@ export interface operations {
                      *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
-                     *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
+                     *           "integrity": "sha384-gwVWiYVx/ToXRADK8UXFirC1bQQw9tw9ncAqoLGsP/OT9WlMIWe3HS6WByFtYje8"
                      *         },
                      *         "revision": 2,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
+                     *         "excluded_events": 0,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z"
                      *       }
@@ -29492,11 +29523,12 @@ export interface operations {
                      *         "publishable_key": "mp_pub_EXAMPLE",
                      *         "snippet": {
                      *           "path": "/ingest/v1/mp-1.0.0.js",
-                     *           "integrity": "sha384-lzoCCL9AMwAM41pMhTo2tgGX5RlTMke1gKIMBPVQzHdt0UtRavIT+yY16ujZxSE+"
+                     *           "integrity": "sha384-gwVWiYVx/ToXRADK8UXFirC1bQQw9tw9ncAqoLGsP/OT9WlMIWe3HS6WByFtYje8"
                      *         },
                      *         "revision": 3,
                      *         "first_event_at": null,
                      *         "last_event_at": null,
+                     *         "excluded_events": 0,
                      *         "created_at": "2026-09-01T09:30:00.000Z",
                      *         "updated_at": "2026-09-01T09:30:00.000Z",
                      *         "identity_secret": "mp_sign_EXAMPLE"
