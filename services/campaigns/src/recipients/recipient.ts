@@ -30,7 +30,6 @@ export const ledgerReasons = [
   ...(['awaiting_winner', 'refused_for_now', 'refused', 'bad_address', 'connection_lost', 'worker_lost'] as const),
   ...(['restored', 'left', 'no_bounce'] as const),
 ] as const;
-export type LedgerReason = (typeof ledgerReasons)[number];
 
 /** One row of the ledger: one recipient of one campaign. */
 export const Recipient = z

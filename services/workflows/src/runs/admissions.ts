@@ -9,8 +9,6 @@ import type { CapacityStore } from './capacity-store.ts';
 import type { MoveRun } from './move-run.ts';
 import type { RunsStore } from './runs-store.ts';
 
-export type Admissions = ReturnType<typeof createAdmissions>;
-
 type Deps = {
   mongo: Mongo;
   logger: Logger;
