@@ -60,7 +60,7 @@ export async function emails(t: TestContext, { open, client, platform, demo }: J
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('Backspace');
     await page.keyboard.type('Dear {{first');
-    await page.getByRole('option', { name: 'First name' }).waitFor();
+    await page.getByRole('listbox', { name: 'Fields' }).getByRole('option', { name: 'First name' }).waitFor();
     await page.keyboard.press('Enter');
     await text.getByText('First name | there').waitFor();
     await page.keyboard.type('welcome to summer.');
