@@ -55,7 +55,8 @@ function FunnelSegmentForm({ search, steps, onDone }: Funnel & { onDone: () => v
           onDone();
           const left = without_contact > 0 ? ` ${counted(without_contact, 'visitor')} without a contact were left out.` : '';
           notifications.show({ message: `${segment.name} has ${counted(added, 'contact')}.${left}` });
-          void navigate({ to: '/segments/$id', params: { id: segment.id } });
+          // The form still counts as changed in this moment.
+          void navigate({ to: '/segments/$id', params: { id: segment.id }, ignoreBlocker: true });
         },
       },
     );

@@ -54,7 +54,10 @@ export function createDelivery({ url, visitorId, store }: Config) {
     const { batch, body } = nextBatch();
     try {
       // A text body needs no preflight request.
-      const { status } = await fetch(url, { method: 'POST', body, keepalive: body.length < 2 * maxLength, credentials: 'omit' });
+      const response = await fetch(url, { method: 'POST', body, keepalive: body.length < 2 * maxLength, credentials: 'omit' });
+      // Until its response is read, a request counts towards the 64 KiB that a page may have under way with `keepalive`.
+      await response.text();
+      const { status } = response;
       if (status === 429 || status > 499) throw status;
       if (status > 299) console.warn(`mp: events were rejected (${status})`);
       queue = queue.filter((queued) => !batch.includes(queued));
