@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '@mp/test-kit/eventually';
-import { testService } from '@mp/test-kit/parts';
+import { testParts, testService } from '@mp/test-kit/parts';
 import { buildApp } from '../src/app.ts';
 import { liveService } from './live-service.ts';
 import { assertRecount } from './recount.ts';
@@ -39,7 +39,8 @@ test('a workflow with max_concurrent', async (t) => {
   });
 
   await t.test('never has more open, with two services and contacts that enter all at once, and each of them has its turn', async (t) => {
-    await testService(t, parts, (own) => buildApp(own, { ...config, clock }), { live: true });
+    const other = { ...(await testParts(t, 'workflows')), mongo: parts.mongo };
+    await testService(t, other, (own) => buildApp(own, { ...config, clock }), { live: true });
     const { id } = await create({ steps: [{ id: 'tag', type: 'add_tag', tag: 'x' }], max_concurrent: 3 });
     const ids = await knownContacts(parts, account.accountId, 12);
     await account.post(`/v2/workflows/${id}/trigger`, { contacts: ids.map((contact_id) => ({ contact_id })) });
