@@ -25,7 +25,7 @@ export function getHook(app: Server, { workflows, keys }: { workflows: Pick<Work
         operationId: 'getWorkflowHook',
         summary: 'Get the inbound URL of a workflow',
         description:
-          'Of a workflow with a `webhook_received` trigger (otherwise 409 `INVALID_STATE`). POST a JSON object of at most 16 KiB to the URL to start a run; the object is the data of the run. ' +
+          'Of a workflow with a `webhook_received` trigger (otherwise 404). POST a JSON object of at most 16 KiB to the URL to start a run; the object is the data of the run. ' +
           'The response has the `run_id`, and whether it `started`: a contact that the entry policy does not admit is not an error. ' +
           'With a `webhook-id` or `idempotency-key` header, a repeated request starts no second run. To replace the URL, raise `generation` of the trigger.',
         params: z.object({ id: workflowId }),
@@ -37,7 +37,7 @@ export function getHook(app: Server, { workflows, keys }: { workflows: Pick<Work
       const { accountId } = request.principal;
       const { id, trigger } = await workflows.get(accountId, request.params.id);
       if (trigger.type !== 'webhook_received') {
-        throw new ApiError('INVALID_STATE', `The trigger is ${trigger.type}; only a workflow with a webhook_received trigger has a URL.`);
+        throw new ApiError('NOT_FOUND', `The trigger is ${trigger.type}; only a workflow with a webhook_received trigger has a URL.`);
       }
       const token = signHook(keys, { accountId, workflowId: id, generation: trigger.generation });
       return { success: true as const, data: { path: `/t/hooks/${token}` } };

@@ -97,7 +97,7 @@ test('the inbound URL of a workflow', async (t) => {
     assert.equal((await post(path, body)).status, 202);
     await account.put(`/v2/workflows/${id}`, { trigger: { type: 'manual' } });
     assert.equal((await post(path, body)).status, 404);
-    assert.equal((await admin.get(`/v2/workflows/${id}/hook`)).error.code, 'INVALID_STATE');
+    assert.equal((await admin.get(`/v2/workflows/${id}/hook`)).error.code, 'NOT_FOUND');
   });
 
   await t.test('is a secret that only administrators can read', async () => {
