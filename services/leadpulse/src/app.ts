@@ -61,7 +61,7 @@ import { createSessionsStore } from './sessions/sessions-store.ts';
 import { getSettings } from './settings/get-settings.ts';
 import { createSettingsStore } from './settings/settings-store.ts';
 import { updateSettings } from './settings/update-settings.ts';
-import { replyWithVisitorToken } from './sites/answer-visitor-token.ts';
+import { answerVisitorToken } from './sites/answer-visitor-token.ts';
 import { createSite } from './sites/create-site.ts';
 import { deleteSite } from './sites/delete-site.ts';
 import { getSite } from './sites/get-site.ts';
@@ -247,7 +247,7 @@ export function buildApp(parts: Parts, { geoipFile }: LeadpulseConfig = {}): App
       }
     },
     consumers: [accountErasure.consumer, contacts, effects, suspensions.consumer],
-    answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts }), replyWithVisitorToken(broker, { sites, secrets })],
+    answers: [answerLeadpulsePosition(parts, { events, visitors, counter, contacts }), answerVisitorToken({ broker, sites, secrets })],
     background: [
       accountErasure.background,
       counter,

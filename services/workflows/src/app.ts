@@ -188,7 +188,7 @@ export function buildApp(
   listVersions(app, { workflows });
   triggerWorkflow(app, { workflows, contacts, findContacts, startRuns, transact });
   getHook(app, { workflows, keys: config.WEBHOOK_KEYS });
-  receiveHook(app, { mongo, keys: config.WEBHOOK_KEYS, workflows, contacts, findContacts, startRuns });
+  receiveHook(app, { mongo, keys: config.WEBHOOK_KEYS, workflows, contacts, findContacts, startRuns, suspended: suspensions });
   const play = createPlaySimulation({ workflows, fetchContact, fetchTemplate, templates, ruleHolds: createRuleHolds({ broker }), clock });
   simulateWorkflow(app, { workflows, play });
   simulateDraft(app, { checkSteps, fitBranches, play });

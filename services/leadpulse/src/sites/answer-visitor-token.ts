@@ -5,11 +5,11 @@ import type { IdentitySecrets } from './identity-secret.ts';
 import { allowsOrigin } from './origin.ts';
 import type { SitesStore } from './sites-store.ts';
 
-type Deps = { sites: Pick<SitesStore, 'all'>; secrets: IdentitySecrets };
+type Deps = { broker: Pick<Broker, 'answer'>; sites: Pick<SitesStore, 'all'>; secrets: IdentitySecrets };
 
 /** Replies with the token that a link in an email carries to a page of the account. Other pages get none, because it names a contact. */
-export const replyWithVisitorToken =
-  (broker: Broker, { sites, secrets }: Deps) =>
+export const answerVisitorToken =
+  ({ broker, sites, secrets }: Deps) =>
   () =>
     broker.answer(VisitorToken, async ({ account_id, contact_id, url }) => {
       if (!URL.canParse(url)) return { token: null };

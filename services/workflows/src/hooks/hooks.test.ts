@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@mp/ids';
 import { testClient } from '@mp/test-kit/client';
+import { eventually } from '@mp/test-kit/eventually';
 import { testParts, testService } from '@mp/test-kit/parts';
 import { guaranteeRoute } from '@mp/test-kit/route-guarantees';
 import { config, fakeServices, knownContact } from '../../test/setting.ts';
@@ -15,7 +16,7 @@ const hooked = (trigger: object = {}) => ({
 });
 
 test('the inbound URL of a workflow', async (t) => {
-  await fakeServices(t);
+  const play = await fakeServices(t);
   const parts = await testParts(t, 'workflows');
   const { app } = await testService(t, parts, (own) => buildApp(own, config), { live: true });
   const account = testClient(app);
@@ -121,5 +122,12 @@ test('the inbound URL of a workflow', async (t) => {
       assert.equal(status, 400);
       assert.match(error.details[0].path, /^\/trigger\/contact/);
     }
+  });
+
+  await t.test('starts nothing for a suspended account', async () => {
+    const path = await pathOf(await create());
+    const body = { customer: { email: (await buyer()).email } };
+    await play.setStatus(account.accountId, 'suspended', 2);
+    await eventually(async () => (await post(path, body)).error?.code === 'ACCOUNT_SUSPENDED');
   });
 });

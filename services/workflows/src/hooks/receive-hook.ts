@@ -5,6 +5,7 @@ import type { Keyring } from '@mp/contracts/keyring';
 import type { AccountId } from '@mp/ids';
 import type { Server } from '@mp/service-kit/create-server';
 import { isDuplicateKey, type Mongo } from '@mp/service-kit/mongo';
+import type { Suspended } from '@mp/service-kit/suspensions';
 import { z } from 'zod';
 import type { ContactsStore } from '../contacts/contacts-store.ts';
 import type { FindContacts, Named } from '../contacts/find-contacts.ts';
@@ -21,6 +22,7 @@ type Deps = {
   contacts: ContactsStore;
   findContacts: FindContacts;
   startRuns: StartRuns;
+  suspended: Suspended;
 };
 
 type HookTrigger = Trigger & { type: 'webhook_received' };
@@ -37,7 +39,7 @@ const Params = z.object({ token: z.string() });
 const RequestKey = z.string().trim().min(1).max(255).optional().catch(undefined);
 
 /** `POST /t/hooks/:token`: other systems start runs, without a key; the path is the secret. */
-export function receiveHook(app: Server, { mongo, keys, workflows, contacts, findContacts, startRuns }: Deps) {
+export function receiveHook(app: Server, { mongo, keys, workflows, contacts, findContacts, startRuns, suspended }: Deps) {
   /** The workflow that the URL belongs to now. Throws NOT_FOUND and INVALID_STATE. */
   async function activeWorkflow({ accountId, workflowId, generation }: Hook, tx?: Parameters<WorkflowsStore['find']>[2]) {
     const workflow = await workflows.find(accountId, workflowId, tx);
@@ -60,6 +62,7 @@ export function receiveHook(app: Server, { mongo, keys, workflows, contacts, fin
       const hook = readHook(keys, request.params.token);
       if (!hook) throw notFound();
       const { accountId } = hook;
+      if (suspended.has(accountId)) throw new ApiError('ACCOUNT_SUSPENDED', 'The account of this workflow is suspended.');
       const { trigger } = await activeWorkflow(hook);
       const contactId = await contactNamed(accountId, trigger, request.body);
       const key = RequestKey.parse(request.headers['webhook-id'] ?? request.headers['idempotency-key']);
